@@ -35,7 +35,7 @@ class _SharedSearch(CompiledRouter):
         _, _, parameters, template = found
         resource = self._resources[template]
         if template not in self._methods:
-            self._methods[template] = self.map_http_methods(resource)
+            self._methods[template] = self.map_http_methods(resource, path=template)
             set_default_responders(self._methods[template])
         return resource, self._methods[template], parameters, template
 

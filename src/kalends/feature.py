@@ -29,7 +29,7 @@ HOOKS = {
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
     "after_password": "(session, user, settings, *, in_browser) -> bool: whether a right password is not enough",
     "ways_to_sign_in": "(request, place, user) -> HTML: a page has room for them (PLACES in admin/request.py)",
-    "security": "(work or calendar, told): who signed in, was refused, or has other rights (calendar/security.py)",
+    "security": "(work or calendar, entry): who signed in, was refused, or has other rights (calendar/security.py)",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
 
@@ -50,7 +50,7 @@ class Feature:
     representations: str = ""  # contract: a sequence of Representation
     schemas: str = ""  # contract: schemas of the OpenAPI document by their names
     handlers: str = ""  # http: the classes of the handlers of these addresses
-    around_writes: str = ""  # http: a function (service, responder) that wraps every write of the interface
+    around_writes: str = ""  # http: a function (service, path, responder) that wraps every write of the interface
     routes: str = ""  # http: a function (app, service) that adds routes beside the interface
     extension: str = ""  # http: an Extension, another interface around this one
     protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for

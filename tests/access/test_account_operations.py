@@ -158,8 +158,8 @@ def test_nobody_gives_a_role_above_the_own_one(shared_world: World) -> None:
     with shared_world.calendar.writing(SERVICE) as work:
         lower = UnitOfWork(work.session, replace(SERVICE, role=Role.EDITOR), NOW, work.settings)
         with pytest.raises(ApiError):
-            account_rules.check_may_give(lower.caller, "administrator")
-        account_rules.check_may_give(lower.caller, "editor")
+            account_rules.check_may_assign(lower.caller, "administrator")
+        account_rules.check_may_assign(lower.caller, "editor")
 
 
 def test_an_application_password_changes_no_password(shared_world: World) -> None:

@@ -263,6 +263,28 @@ def test_undo_after_a_deletion_brings_back_what_it_can(world: World) -> None:
 
 
 @pytest.mark.both_stores
+def test_undo_names_what_it_leaves(world: World) -> None:
+    """A button pressed after somebody renamed one of the events, deleted another, and merged what they showed."""
+    hall, barn, mill = (world.make("venues", venue=name)["id"] for name in ("Hall", "Barn", "Mill"))
+    ids = {title: world.make("events", title=title, venue=hall, **FAIR)["id"] for title in ("Fair", "Ball", "Gone")}
+    series = world.make("events", title="Choir", venue=hall, **WEEKLY)["id"]
+    admin = AdminClient(world, "editor")
+    page = admin.get(EVENTS).text
+    admin.post(EVENTS, chosen(page, 0, 1, 2, 3) | {"action": "venue", "venue": str(barn)})
+    world.put(f"/events/{ids['Fair']}", json={"title": "Market"})
+    world.put(f"/events/{series}", json={"title": "Orchestra", "scope": "all"})
+    world.delete(f"/events/{ids['Gone']}?force=true")
+    merging.merge_in_parts(world.calendar, administrator(world), KIND_OF["venue"], hall, mill)
+    undo(admin)
+    said = admin.message()
+    assert "The change was undone." in said
+    assert "Changed in the meantime and left as they are: “Market”, “Orchestra”." in said
+    assert "No longer there: 1." in said
+    shown_now = {event["title"]: event["venue"]["venue"] for event in events(world)}
+    assert shown_now == {"Market": "Barn", "Ball": "Mill", "Orchestra": "Barn"}
+
+
+@pytest.mark.both_stores
 def test_undo_of_a_publication_hides_what_came_with_it(world: World) -> None:
     sent = {"title": "Fair", "venue": {"venue": "New Hall"}, "status": "draft"}
     made = world.make("events", "contributor", **sent)

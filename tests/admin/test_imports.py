@@ -299,6 +299,26 @@ def test_an_import_that_a_restart_interrupted_can_go_on(world: World) -> None:
     assert titles(world) == ["Fair", "Market"]
 
 
+@pytest.mark.both_stores
+def test_who_starts_an_import_just_after_its_server_was_killed_is_told_when_to_try_again(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    path = upload(admin, "events.csv", TABLE)
+    world.neighbour()
+    neighbour, id = world.neighbours[-1], int(path.rpartition("/")[2])
+    with neighbour.store.read() as session:
+        job = import_jobs.find(session, id)
+    assert job is not None
+    assert jobs.hold(neighbour, jobs.KIND, job, jobs.JobOptions(), import_jobs.RUNNING)  # and is killed
+    admin.post(path, {"do": "start"})
+    assert "under way already. If its server has just ended, try again in 20 seconds" in admin.message()
+    assert titles(world) == []
+    world.clock.move(seconds=20)
+    world.calendar.background.run_due()  # another process notices it
+    admin.post(path, {"do": "start"})
+    assert "Done" in wait(admin, path)
+    assert titles(world) == ["Fair", "Market"]
+
+
 def test_imports_that_are_under_way_at_a_time_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has a thread, and writes: of one person, and of all people together."""
     monkeypatch.setattr(jobs, "MOST_OF_ALL", 4)

@@ -162,6 +162,7 @@ def test_every_error_is_in_it_with_a_real_answer_and_no_other(document) -> None:
 def test_every_operation_has_a_real_answer(document) -> None:
     for path, method, operation in operations(document):
         status = min({"200", "201", "207"} & set(operation["responses"]))  # one that may create has both
+        assert "65,534 bytes" in operation["responses"]["414"]["description"]
         [(media_type, content)] = operation["responses"][status]["content"].items()
         assert method
         assert media_type == ("text/calendar" if path == "/events.ics" else "application/json")

@@ -6,6 +6,7 @@ import pytest
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
 from tests.kills.mail_run import MailRun
+from tests.kills.processes import FROZEN, MASTER, RECEIVER, WORKER
 from tests.kills.webhook_run import NodesRun, WebhookRun
 
 pytestmark = pytest.mark.skipif(
@@ -29,11 +30,13 @@ def test_no_change_is_lost_with_postgresql(tmp_path: Path, request: pytest.Fixtu
     assert WebhookRun(tmp_path, database(request, "killed_webhooks")).run(200).problems == []
 
 
-@only_in_full
 def test_no_change_is_lost_by_two_nodes_that_are_killed_and_frozen(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    assert NodesRun(tmp_path, database(request, "frozen_webhooks")).run(200).problems == []
+    result = NodesRun(tmp_path, database(request, "frozen_webhooks")).run(effort(4, 200))
+    print(result)
+    assert result.problems == []
+    assert result.kills.keys() == {WORKER, MASTER, RECEIVER, FROZEN}
 
 
 @only_in_full

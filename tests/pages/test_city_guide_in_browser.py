@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,31 @@ def base(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterat
                 assert client.post("/events", json=event).status_code == 201
         yield address
         service.terminate()
+
+
+SIX_WEEKS = {2: date(2037, 8, 1), 6: date(2038, 5, 1), 10: date(2039, 10, 1)}  # each begins on a Saturday
+
+
+@pytest.fixture
+def busy(base: str, template: Template) -> Any:
+    """Fills a month of six weeks: so many events on one day of each week, half of them cancelled."""
+
+    def fill(most: int) -> str:
+        first, made = SIX_WEEKS[most], []
+        for week in range(5):
+            for number in range(most):
+                at = f"{first + timedelta(weeks=week)} 1{number // 6}:{number % 6}0"
+                words = f"An evening of chamber music with guests, number {number}"
+                state = "cancelled" if number % 2 else "scheduled"
+                made.append({"title": words, "start_date": at, "end_date": at, "event_status": state})
+        requests = [{"method": "POST", "path": "/events", "body": event} for event in made]
+        sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
+        batch = {"requests": requests, "atomic": True}
+        answer = httpx.post(f"{base}/api/calendar/events/v1/batch", json=batch, headers=sent, timeout=30)
+        assert answer.status_code == 207, answer.text
+        return f"{first:%Y-%m}"
+
+    return fill
 
 
 @pytest.fixture
@@ -157,6 +183,19 @@ def test_all_venues_are_on_one_map(visit: Any, base: str) -> None:
     page = visit("/event/concert/")
     width = page.locator(".text").bounding_box()["width"]
     assert page.locator(".map .tiles").bounding_box()["width"] == pytest.approx(width, abs=2)
+
+
+@pytest.mark.parametrize(("most", "sheets"), [(2, 1), (6, 1), (10, 2)], ids=["roomy", "dense", "full"])
+def test_a_month_of_any_density_is_one_sheet(visit: Any, base: str, busy: Any, most: int, sheets: int) -> None:
+    month = busy(most)
+    page = visit(f"/events/month/{month}/")
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True))) == sheets
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 1047, "height": 718})
+    assert page.locator(".grid").bounding_box()["y"] + page.locator(".grid").bounding_box()["height"] <= 718
+    assert page.locator(".grid td:not(.outside) .chip .badge:visible").count() > 4
+    if sheets > 1:
+        expect(page.locator(".on-paper li:visible").first).to_be_visible()
 
 
 def test_a_day_of_forty_is_on_a_second_sheet(visit: Any) -> None:

@@ -104,6 +104,16 @@ def test_online_replaces_the_place(world: World, visit: Visit) -> None:
     assert "Hall" not in card["html"]
 
 
+def test_the_next_event_tells_it_too(world: World, visit: Visit) -> None:
+    opera(world, event_status="cancelled", start_date="2031-06-20 19:00", end_date="2031-06-20 21:00")
+    for path in ("/venues/", "/events/month/2031-03/", "/events/list/?search=nowhere"):
+        text = visit(path).one("main").text
+        assert "The next event: Cancelled Opera" in text, path
+    assert "Cancelled Opera, Fri, Jun 20" in visit("/venues/").one("main").text
+    british = world.get(f"{BASE_URL}/venues/", headers={"Accept-Language": "en-GB"}).text
+    assert "20 Jun" in british
+
+
 def test_a_protected_event_tells_nothing(world: World) -> None:
     opera(world, event_status="cancelled", post_password="open")
     for path in PLACES:

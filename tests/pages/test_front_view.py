@@ -51,6 +51,23 @@ def test_it_has_large_pictures_today_and_what_comes_next_each_series_once(town: 
     assert sections["Coming up"] == ["Walk", "Featured, without a picture"]
 
 
+def test_what_is_over_makes_room_and_what_is_cancelled_is_not_large(town: Any) -> None:
+    picture = town.upload(encoded(drawn(8, 8), "PNG"))["id"]
+    day = {"start_date": "2026-12-20", "all_day": True, "featured": True, "image": picture}
+    town.make("events", title="No gala", event_status="cancelled", **day)
+    town.make("events", title="Breakfast", start_date="2026-11-15 05:00", end_date="2026-11-15 06:00")
+    weekly = {"start_date": "2026-11-15 05:00", "end_date": "2026-11-15 06:00", "recurrence": "FREQ=WEEKLY;COUNT=9"}
+    town.make("events", title="Early run", **weekly)
+    page = page_at(town, "/events/")  # at seven in the morning
+    assert names(page.one("ul", "large")) == ["Gala", "Concert"]
+    today, coming = [names(section) for section in page.all("section", "front")]
+    assert sorted(today) == ["Choir", "Secret", "Tonight"]
+    assert "Early run" in coming, "its next date"
+    town.clock.move(hours=15)
+    page = page_at(town, "/events/")
+    assert [section.one("h2").text.strip() for section in page.all("section", "front")] == ["Coming up"]
+
+
 def test_the_other_views_are_where_they_were(town: Any) -> None:
     page = page_at(town, "/events/")
     assert [link.text for link in page.one("nav", "views").all("a")] == ["Highlights", "Month", "Week", "Day", "List"]

@@ -228,7 +228,7 @@ def test_a_thread_without_a_turn_needs_none_for_what_is_beside_it() -> None:
 
 
 def test_long_work_lets_others_pass_between_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SHORT_TURN", 0.0)
+    monkeypatch.setattr(module, "LONGEST_WITHOUT_PAUSE", 0.0)
     admission = Admission()
     clients = Clients(admission)
     other = admission.enter(SLOW, "another")
@@ -246,7 +246,7 @@ def test_long_work_lets_those_of_its_own_client_pass_who_have_waited_for_long(
 ) -> None:
     moved = [0.0]
     monkeypatch.setattr(module, "monotonic", lambda: time.monotonic() + moved[0])
-    monkeypatch.setattr(module, "SHORT_TURN", 0.0)
+    monkeypatch.setattr(module, "LONGEST_WITHOUT_PAUSE", 0.0)
     admission = Admission()
     clients = Clients(admission)
     turn = admission.enter(SLOW, "office")

@@ -25,7 +25,7 @@ def test_a_folder_that_no_process_has_is_removed(tmp_path: Path) -> None:
     other.mkdir()
     with (held / serve.COUNTER_LOCK).open("rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        serve.remove_left_folders(tmp_path)
+        serve.remove_abandoned_folders(tmp_path)
     assert not left.exists()
     assert new.exists()
     assert held.exists()

@@ -124,11 +124,11 @@ def test_refusals_are_made_one_at_a_time_with_a_pause_unless_many_wait(monkeypat
         for thread in threads:
             thread.start()
         deadline = time.monotonic() + 60
-        while len(line._waiting) < 8:
+        while len(line._waiting_threads) < 8:
             assert time.monotonic() < deadline
             threading.Event().wait(0.001)
     for thread in threads:
         thread.join(60)
     assert max(most) == 1
     assert pauses == [admitting.PAUSE] * 3
-    assert not line._waiting
+    assert not line._waiting_threads

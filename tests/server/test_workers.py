@@ -7,7 +7,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,14 @@ def figure(base: str, start: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in text.splitlines() if line.startswith(start))
 
 
+def status_of_address(base: str, length: int) -> int:
+    """Of a request whose address has so many bytes."""
+    connection = HTTPConnection(base.removeprefix("http://"), timeout=SECONDS)
+    with closing(connection):
+        connection.request("GET", "/readyz?a=".ljust(length, "x"))
+        return connection.getresponse().status
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes")
 def test_every_worker_shows_the_sum_even_after_a_respawn(tmp_path: Path) -> None:
     with service(tmp_path) as (base, process):
@@ -83,6 +92,7 @@ def test_every_worker_shows_the_sum_even_after_a_respawn(tmp_path: Path) -> None
         until(both_have_answered)
         until(lambda: [figure(base, EVENTS) for _ in range(8)] == [count] * 8)  # within a second
         assert figure(base, "kalends_workers") == 2
+        assert [status_of_address(base, length) for length in (65_534, 65_535)] == [200, 414]  # as our docs say
         [folder] = (tmp_path / "tmp").iterdir()
         assert folder.stat().st_mode & 0o777 == 0o700
 

@@ -25,7 +25,7 @@ DAY = "2027-06-01"
 CACHES: list[Any] = [
     zones.zone,
     zones._offsets,
-    dates._placed,
+    dates._on_the_clock,
     ical_zones.component,
     prerendering.code_version,
     prerendering.render_version,

@@ -46,7 +46,7 @@ def write(request: dict[str, Any]) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     setattr(Joint, "commit", killed)  # noqa: B010
-    batches.LONGEST_TURN, batches.MOST_TOGETHER = float(request["longest_turn"]), 1
+    batches.LONGEST_TRANSACTION, batches.MOST_TOGETHER = float(request["longest_turn"]), 1
     settings = load(None, {}, os.environ)
     now = datetime.fromisoformat(request["now"])
     calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)

@@ -290,7 +290,7 @@ def test_the_requests_of_a_batch_count_for_the_rate_limit(make_world):
 
 def test_other_writers_pass_between_requests_that_stand_alone(world, monkeypatch):
     """The transaction is given up after each turn."""
-    monkeypatch.setattr(batches, "LONGEST_TURN", 0.0)
+    monkeypatch.setattr(batches, "LONGEST_TRANSACTION", 0.0)
     monkeypatch.setattr(batches, "MOST_TOGETHER", 2)
     open_at, answer = [], batches.Batch._create_events
 

@@ -184,7 +184,7 @@ def test_a_secret_is_shown_once_and_not_stored(make_world):
 @pytest.mark.parametrize("atomic", [True, False])
 def test_a_secret_in_a_batch_is_shown_once_and_not_stored(world, monkeypatch, atomic):
     """Nor between the steps of one whose requests stand alone."""
-    monkeypatch.setattr(batches, "LONGEST_TURN", 0.0)
+    monkeypatch.setattr(batches, "LONGEST_TRANSACTION", 0.0)
     put, stored = key_rows.put, []
     monkeypatch.setattr(key_rows, "put", lambda *given: stored.append(given[2].answer) or put(*given))
     token = {"method": "POST", "path": f"/users/{world.ids['author']}/tokens", "body": {"name": "a program"}}

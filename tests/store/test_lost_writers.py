@@ -21,7 +21,7 @@ from kalends.store.engine.pipeline import Pipeline, Result
 from kalends.store.engine.postgresql import PostgresStore
 from kalends.store.engine.store import StoreUnavailable
 
-TURN = effort(2.0, postgresql.LONGEST_TURN)  # seconds
+TURN = effort(2.0, postgresql.LONGEST_SILENCE)  # seconds
 LONGEST = 30.0  # seconds, until others write again
 # The two ends of a cable that leads nowhere else; other processes of the tests have cables of their own.
 CABLE = f"10.231.{os.getpid() % 250}"
@@ -137,7 +137,7 @@ def server(network: Network) -> Iterator[Cluster]:
 
 @pytest.fixture
 def store(server: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresStore]:
-    monkeypatch.setattr(postgresql, "LONGEST_TURN", TURN)
+    monkeypatch.setattr(postgresql, "LONGEST_SILENCE", TURN)
     with closing(PostgresStore(server.url("numbers"), timeout=1.0)) as store:
         with store.write() as session:
             session.run("DELETE FROM numbers")
@@ -225,7 +225,7 @@ def test_a_lost_network_or_machine(
 def test_a_long_write_that_goes_on_is_left_alone(
     server: Cluster, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql, "LONGEST_TURN", 0.5)
+    monkeypatch.setattr(postgresql, "LONGEST_SILENCE", 0.5)
     monkeypatch.setattr(postgresql, "LOOK_AGAIN", 0.0)
     with closing(PostgresStore(server.url("numbers"))) as other, ThreadPoolExecutor() as threads:
         with other.write() as session:
@@ -239,7 +239,7 @@ def test_a_long_write_that_goes_on_is_left_alone(
 
 
 def test_without_another_writer_nobody_is_in_a_hurry(store: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgresql, "LONGEST_TURN", 0.1)
+    monkeypatch.setattr(postgresql, "LONGEST_SILENCE", 0.1)
     with store.write() as session:
         session.run("INSERT INTO numbers VALUES (1)")
         time.sleep(0.5)

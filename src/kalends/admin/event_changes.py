@@ -171,7 +171,7 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
     outcome = bulk.change_events(
         request.calendar, request.caller, [Chosen(id)], lambda event, bundle: {"status": TRASH}
     )
-    tell(request, PATH, N_("The event is in the trash."), outcome)
+    go_back(request, PATH, N_("The event is in the trash."), outcome)
 
 
 def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
@@ -219,7 +219,7 @@ def move(request: AdminRequest, form: Form, id: int) -> None:
     back = back_to(form.text("back"))
     with form.refusals():
         outcome = bulk.change_events(request.calendar, request.caller, [Chosen(id)], moved_to(day, time[:5]))
-        tell(request, back, N_("The event was moved."), outcome)
+        go_back(request, back, N_("The event was moved."), outcome)
     if form.errors:
         form.errors = {"day": next(iter(form.errors.values()))}  # the only field
 
@@ -238,7 +238,7 @@ def moved_to(day: date, time: str) -> Change:
     return change
 
 
-def tell(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:
+def go_back(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:
     """Says that one event was changed, and offers to take it back."""
     if outcome.changed:
         request.go(back, sentence, undo_of(outcome.previous, back))

@@ -23,7 +23,7 @@ PUBLISHED = {
     FUTURE: N_("Scheduled: {count}."),
     PENDING: N_("Submitted for review: {count}."),
 }
-LEFT = {
+SKIPPED = {
     CHANGED_SINCE: N_("Changed in the meantime and left as they are: {names}."),
     UNDATED: N_("Without a date, so not published: {names}."),
     NOT_IN_TRASH: N_("No longer in the trash: {count}."),
@@ -45,8 +45,8 @@ def in_words(done: str | Mapping[str, str], outcome: Outcome, language: str) -> 
     elif outcome.changed:
         said.append((done, outcome.changed.total(), []))
     said += [
-        (LEFT[reason], len(outcome.skipped[reason]), outcome.skipped[reason])
-        for reason in LEFT
+        (SKIPPED[reason], len(outcome.skipped[reason]), outcome.skipped[reason])
+        for reason in SKIPPED
         if reason in outcome.skipped
     ]
     return " ".join(

@@ -146,7 +146,7 @@ def changing(request: AdminRequest, form: Form, id: int) -> Iterator[User]:
         yield user
 
 
-def tell(request: AdminRequest, user: User, sentence: str, path: str = "", count: int = 0) -> None:
+def go_to_person(request: AdminRequest, user: User, sentence: str, path: str = "", count: int = 0) -> None:
     """Leads to the person, or to another page, with a sentence."""
     request.go(path or f"{PEOPLE}/{user.id}", sentence, name=user.name, count=count)
 
@@ -158,7 +158,7 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
     email = form.text("email") if "email" in form.values else None
     with changing(request, form, id):
         user = request.write(users.change_user, id, name=name, role=role, email=email, precondition=unchanged)
-        tell(request, user, N_("{name} is saved."))
+        go_to_person(request, user, N_("{name} is saved."))
 
 
 def disable(request: AdminRequest, form: Form, id: int) -> None:
@@ -166,7 +166,9 @@ def disable(request: AdminRequest, form: Form, id: int) -> None:
     disabled = form.is_checked("disabled")
     with changing(request, form, id) as user:
         request.write(users.change_user, id, disabled=disabled)
-        tell(request, user, N_("{name} cannot sign in any more.") if disabled else N_("{name} can sign in again."))
+        go_to_person(
+            request, user, N_("{name} cannot sign in any more.") if disabled else N_("{name} can sign in again.")
+        )
 
 
 def reset(request: AdminRequest, form: Form, id: int) -> None:
@@ -175,7 +177,7 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
         if form.is_checked("send") and letters.is_on(request.settings):
             request.write(one_time_links.send_reset, id)
             request.calendar.background.wake()
-            tell(request, user, N_("A link is on its way to {name}."))
+            go_to_person(request, user, N_("A link is on its way to {name}."))
         else:
             show_link(request, request.write(one_time_links.reset, id), user.name, one_time_links.PASSWORD)
 
@@ -183,7 +185,7 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
 def end_sessions(request: AdminRequest, form: Form, id: int) -> None:
     with changing(request, form, id) as user:
         request.write(sessions.end_all_of, id)
-        tell(request, user, N_("{name} is signed out everywhere."))
+        go_to_person(request, user, N_("{name} is signed out everywhere."))
 
 
 def hand_over(request: AdminRequest, form: Form, id: int) -> None:
@@ -191,7 +193,7 @@ def hand_over(request: AdminRequest, form: Form, id: int) -> None:
     with changing(request, form, id) as user:
         if heir := successor(request, form):
             count = users.hand_over_in_parts(request.calendar, request.caller, id, heir)
-            tell(request, user, N_("Records with a new owner: {count}."), count=count)
+            go_to_person(request, user, N_("Records with a new owner: {count}."), count=count)
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
@@ -200,7 +202,7 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
         heir = successor(request, form) if form.text("successor") else None
         if not form.errors:
             users.remove_in_parts(request.calendar, request.caller, id, heir)
-            tell(request, user, N_("{name} is removed."), PEOPLE)
+            go_to_person(request, user, N_("{name} is removed."), PEOPLE)
 
 
 def successor(request: AdminRequest, form: Form) -> int:

@@ -55,7 +55,7 @@ def show_sign_in(request: AdminRequest) -> None:
 
 def sign_in(request: AdminRequest, form: Form) -> None:
     """Wrong passwords are throttled as those of HTTP Basic are."""
-    stay, password = form.is_checked("stay"), take_password(form)
+    stay, password = form.is_checked("stay"), pop_password(form)
     try:
         begun = sessions.sign_in(
             request.calendar, request.service.authenticator, form.text("name"), password, browser(request), stay=stay
@@ -102,7 +102,7 @@ def saved_within(form: Form) -> SavedForm | None:
     return recovered_forms.passed_on(form, safe_next(form.text(KEPT_PATH)))
 
 
-def take_password(form: Form) -> str:
+def pop_password(form: Form) -> str:
     """What was typed, which no page shows again."""
     return next(iter(form.values.pop("password", ())), "")
 
@@ -150,7 +150,7 @@ def show_link(request: AdminRequest) -> None:
 
 
 def accept_link(request: AdminRequest, form: Form) -> None:
-    accepted, password = None, take_password(form)
+    accepted, password = None, pop_password(form)
     try:
         accepted = sessions.accept_link(
             request.calendar, form.raw("key"), form.text("name"), password, browser(request)

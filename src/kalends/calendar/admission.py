@@ -1,7 +1,7 @@
 """Admits work. A worker has so many places for each class of it; who finds none waits for a short time, in a fair
 order, or is refused.
 
-Next is the client who used the least processor time lately, so others beside one who sends much wait for a turn and
+Next is the client who used the least processor time lately, so others beside one who sends much wait for a slot and
 not for its queue. A client is an account or an address; behind one address may be a whole office, which waits in the
 order of arrival. Whoever waits for a network, another process or a slow client gives the slot up meanwhile
 (`released`), and long work gives it up between its parts (`pause`).
@@ -19,7 +19,7 @@ from kalends.contract.errors import UNAVAILABLE, ApiError
 MOST_WAITING = 80  # in a worker; each of them holds a thread
 MOST_WAITING_OF_ONE = 48
 RETRY_AFTER = "2"
-SHORT_TURN = 0.02  # seconds of processor time after which long work lets others pass
+LONGEST_WITHOUT_PAUSE = 0.02  # seconds of processor time after which long work lets others pass
 SHORTEST_REST, LONGEST_REST = 0.002, 0.02  # seconds; what is sent costs more than the thread that hands it over
 LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
@@ -34,7 +34,7 @@ class Work:
     of_one: int  # of them for one client at most
     patience: float  # seconds that one waits for a place
     price: float = 0.0  # seconds of processor time that are not those of its own thread
-    overdue: float = 0.0  # seconds after which one who waits goes in beside a turn that does not end
+    overdue: float = 0.0  # seconds after which one who waits goes in beside a slot that does not end
     rest: float = 0.0  # between two turns of one client while kept bytes are sent, as a share of the first
 
 
@@ -156,17 +156,17 @@ class Admission:
     def enter(self, work: Work, client: str, *, goes_on: bool = False) -> Slot:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
         with what was begun."""
-        turn = Slot(work, client)
+        slot = Slot(work, client)
         with self._lock:
             is_admitted = self._queues[work].admit_at_once(client)
         if not is_admitted:
             self._acquire(work, client, None if goes_on else work.patience)
-        turn.is_held, turn.began = True, thread_time()
-        self._thread.slot, self._thread.client = turn, client
-        return turn
+        slot.is_held, slot.began = True, thread_time()
+        self._thread.slot, self._thread.client = slot, client
+        return slot
 
     def leave(self, slot: Slot) -> None:
-        """Ends a turn, if it was not given up before."""
+        """Ends a slot, if it was not given up before."""
         if not slot.is_held:
             return
         slot.is_held = False
@@ -176,34 +176,34 @@ class Admission:
         self.give_back(slot.work, slot.client, seconds)
 
     def released(self, work: Work | None = None, *, goes_on: bool = False) -> "ReleasedSlot":
-        """Gives the turn of this thread up for other work in between, which waits for something else than the
+        """Gives the slot of this thread up for other work in between, which waits for something else than the
         processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
-        without a turn is that of a command or of the background, which bound themselves."""
+        without a slot is that of a command or of the background, which bound themselves."""
         return ReleasedSlot(self, work, goes_on=goes_on)
 
     def identify(self, client: str) -> None:
-        """Says whose turn this thread has, once that is known: what it does from now on counts among what the same
+        """Says whose slot this thread has, once that is known: what it does from now on counts among what the same
         client does, however it was called before."""
-        turn = self._slot()
-        if turn is not None and turn.client != client:
-            self.leave(turn)
-            turn.client = self._thread.client = client
-            self._begin(turn, goes_on=False)
+        slot = self._slot()
+        if slot is not None and slot.client != client:
+            self.leave(slot)
+            slot.client = self._thread.client = client
+            self._begin(slot, goes_on=False)
 
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
         have waited for long."""
-        turn = self._slot()
-        if turn is None or thread_time() - turn.began < SHORT_TURN:
+        slot = self._slot()
+        if slot is None or thread_time() - slot.began < LONGEST_WITHOUT_PAUSE:
             return
-        now, waiting = monotonic(), [*self._queues[turn.work].waiters]
-        if any(waiter.client != turn.client or waiter.gives_way_until <= now for waiter in waiting):
-            self.leave(turn)
-            self._begin(turn, goes_on=True)
+        now, waiting = monotonic(), [*self._queues[slot.work].waiters]
+        if any(waiter.client != slot.client or waiter.gives_way_until <= now for waiter in waiting):
+            self.leave(slot)
+            self._begin(slot, goes_on=True)
 
     @contextmanager
     def extra_slot(self, work: Work) -> Iterator[None]:
-        """A place for other work within the turn of this thread. Raises ApiError when there is none for long."""
+        """A further slot for other work within the slot of this thread. ApiError when there is none for long."""
         client = self.client
         self._acquire(work, client, work.patience)
         began = monotonic()
@@ -214,7 +214,7 @@ class Admission:
 
     @property
     def client(self) -> str:
-        """For whom this thread works, also while it has given its turn up."""
+        """For whom this thread works, also while it has given its slot up."""
         found: str = getattr(self._thread, "client", "")
         return found
 
@@ -272,8 +272,8 @@ class Admission:
             yield work.name, running, waiting, queue.refused
 
     def _slot(self) -> Slot | None:
-        turn: Slot | None = getattr(self._thread, "slot", None)
-        return turn
+        slot: Slot | None = getattr(self._thread, "slot", None)
+        return slot
 
     def _begin(self, slot: Slot, *, goes_on: bool) -> None:
         self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
@@ -355,7 +355,7 @@ class Admission:
 
 
 class ReleasedSlot:
-    """What happens without a turn, as a context manager: a class, since every body that is read enters it."""
+    """What happens without a slot, as a context manager: a class, since every body that is read enters it."""
 
     __slots__ = ("_admission", "_goes_on", "_slot", "_work")
 
@@ -366,27 +366,27 @@ class ReleasedSlot:
         self._slot: Slot | None = None
 
     def __enter__(self) -> None:
-        turn = self._slot = self._admission._slot()
-        if turn is None:
+        slot = self._slot = self._admission._slot()
+        if slot is None:
             return
-        self._admission.leave(turn)
+        self._admission.leave(slot)
         if self._work is None:
             return
         try:
-            self._admission._acquire(self._work, turn.client, self._work.patience)
+            self._admission._acquire(self._work, slot.client, self._work.patience)
         except ApiError:
-            self._admission._begin(turn, goes_on=True)
+            self._admission._begin(slot, goes_on=True)
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        turn = self._slot
-        if turn is None:
+        slot = self._slot
+        if slot is None:
             return
         if self._work is not None:
-            self._admission.give_back(self._work, turn.client, self._work.price)
-        # What failed, and what was refused, may be one of many things that a request does: the others need a turn.
+            self._admission.give_back(self._work, slot.client, self._work.price)
+        # What failed, and what was refused, may be one of many things that a request does: the others need a slot.
         was_admitted = self._work is not None
-        self._admission._begin(turn, goes_on=self._goes_on or was_admitted or error is not None)
+        self._admission._begin(slot, goes_on=self._goes_on or was_admitted or error is not None)
 
 
 WORKER = Admission()  # a worker is a process

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from kalends.values.steps import first_within
+from kalends.values.slices import first_within
 
 PART = 0.15  # seconds after which a part takes no more
 SLICE, LEAST = 0.05, 0.02  # seconds that each of its slices should take at most, and for which one is still begun

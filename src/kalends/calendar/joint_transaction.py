@@ -11,7 +11,6 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 
 from kalends.calendar.access import FollowUp, UnitOfWork
 from kalends.store.engine.store import Session, Store
-from kalends.store.rows import history
 from kalends.store.rows.records import Media
 
 Act = Callable[[], None]
@@ -36,7 +35,6 @@ class Joint:
         self.session: Session | None = None
         self.began = 0.0  # when the transaction did, by the monotonic clock
         self.follow_ups: dict[tuple[str, str], FollowUp] = {}  # what else is, by its kind and key
-        self.forget_before: str | None = None  # older versions are forgotten with the commit
         self.fetched: dict[str, Media] = {}  # images that were fetched for it before it began, by their address
         self.may_have_parts = False  # parts of long work may come before it
         self.rehearses = False  # nothing is written: it is found out what has to be fetched
@@ -97,10 +95,8 @@ class Joint:
         try:
             self.end_item()
             if self._changed is not None:
-                (work, tell), self._changed = self._changed, None
-                tell(work)
-            if self.forget_before is not None:
-                history.prune(self.session, self.forget_before)
+                (work, report), self._changed = self._changed, None
+                report(work)
             self._end(None)
         except BaseException:
             self.undo()
@@ -121,12 +117,12 @@ class Joint:
         finally:
             _run(acts)
 
-    def tell_at_commit(self, work: UnitOfWork, tell: Callable[[UnitOfWork], None]) -> None:
+    def call_at_commit(self, work: UnitOfWork, report: Callable[[UnitOfWork], None]) -> None:
         """Before the commit, tells once what all writes together have changed: what one has done and another undoes
         is told to nobody."""
         if self._changed is not None:
             work.changed_events[:0] = self._changed[0].changed_events
-        self._changed = (work, tell)
+        self._changed = (work, report)
 
     def when_committed(self, act: Act) -> None:
         self._when_committed.append(act)

@@ -35,7 +35,7 @@ class SiteSettings:
     """The settings of the process with those that the store has."""
 
     def __init__(self, configured: Settings) -> None:
-        self.given = configured
+        self.configured = configured
         self._last: tuple[str | None, str | None, Settings] = (None, None, configured)
 
     def read(self, session: Session) -> Settings:
@@ -47,13 +47,13 @@ class SiteSettings:
         texts, fields, settings = self._last
         if (facts.settings, facts.custom_fields) != (texts, fields):
             texts, fields = facts.settings, facts.custom_fields
-            settings = self.given.with_those_of_the_site(decoded(texts), from_text(fields))
+            settings = self.configured.with_those_of_the_site(decoded(texts), from_text(fields))
             self._last = texts, fields, settings
         return settings
 
     def origin_of(self, key: str) -> str:
         """Where a value was written that wins over the store; empty if it was not."""
-        return self.given.origins.get(key, "")
+        return self.configured.origins.get(key, "")
 
 
 def decoded(text: str | None) -> dict[str, str]:
@@ -100,7 +100,9 @@ class Revisions:
         self._epochs = itertools.count(1)
         self._last_epoch: tuple[str, str, Settings | None, str] = "", "", None, ""
         self._publisher = Publisher(lambda patience: publish(clock(), patience))
-        self.known = Revision(datetime.min, "", None, "", 0, -1, None, None, site_settings.given)  # the last found
+        self.known = Revision(
+            datetime.min, "", None, "", 0, -1, None, None, site_settings.configured
+        )  # the last found
 
     def current(self) -> Revision:
         """Includes everything that was committed before this call, on any node, and what is due by the clock."""

@@ -1,4 +1,4 @@
-"""What the security log is told: who signs in, is refused, and may do what from now on. A feature keeps it."""
+"""What the security log has: who signs in, is refused, and may do what from now on. A feature keeps it."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from kalends.store.rows.records import User
 from kalends.values import dates
 
 
-class Told(NamedTuple):
+class SecurityEntry(NamedTuple):
     """One thing that happened to an account or by it. Nothing of it is secret: what was typed is never part of it."""
 
     what: str
@@ -22,22 +22,22 @@ class Told(NamedTuple):
     about: str = ""
 
 
-def tell(
+def record(
     work: UnitOfWork, what: str, user: User | None = None, *, address: str = "", agent: str = "", about: str = ""
 ) -> None:
     """In the transaction of what happened."""
     caller = work.caller
     id, name = (caller.user, caller.name) if user is None else (user.id, user.name)
     actor = caller.name if id != caller.user else ""
-    told = Told(what, work.now_text, id, name, actor, address, agent, about)
+    entry = SecurityEntry(what, work.now_text, id, name, actor, address, agent, about)
     for hook in hooks("security"):
-        hook(work, told)
+        hook(work, entry)
 
 
-def tell_refusal(calendar: object, now: datetime, user: User | None, address: str, about: str) -> None:
+def record_refusal(calendar: object, now: datetime, user: User | None, address: str, about: str) -> None:
     """Outside of one: who is refused waits for no writer. A name that nobody has may be a password that was typed in
-    the wrong place, so it is not told."""
+    the wrong place, so it is left out."""
     id, name = (user.id, user.name) if user else (0, "")
-    told = Told("refused", dates.text(now), id, name, "", address, "", about)
+    entry = SecurityEntry("refused", dates.text(now), id, name, "", address, "", about)
     for hook in hooks("security"):
-        hook(calendar, told)
+        hook(calendar, entry)

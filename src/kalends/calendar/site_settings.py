@@ -48,7 +48,7 @@ def change(
     if precondition is not None:
         precondition(work.settings)
     save(work.session, written, work.now)
-    security.tell(work, "settings_changed", about=", ".join(sorted(written)))
+    security.record(work, "settings_changed", about=", ".join(sorted(written)))
 
 
 def save(session: Session, written: Mapping[str, str], now: datetime) -> None:

@@ -133,7 +133,7 @@ class Throttle:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._waiting: Collected = {}
+        self._pending: Collected = {}
         self._being_written: Collected = {}  # still counted here until they are committed
         self._lock = threading.Lock()  # of the two
         self._writer = threading.Lock()
@@ -168,18 +168,18 @@ class Throttle:
     def write(self, patience: float) -> None:
         """Writes what was collected into the store. Raises StoreUnavailable when another writer takes longer; then it
         waits here for the next call."""
-        if not self._waiting or not self._writer.acquire(timeout=patience):
+        if not self._pending or not self._writer.acquire(timeout=patience):
             return
         try:
             with self._lock:
-                self._being_written, self._waiting = self._waiting, {}
+                self._being_written, self._pending = self._pending, {}
             try:
                 with self._store.write(patience=patience) as session:
                     for key, attempts in self._being_written.items():
                         _write(session, key, attempts)
             except BaseException:
                 with self._lock:
-                    later, self._waiting = self._waiting, self._being_written
+                    later, self._pending = self._pending, self._being_written
                     for key, attempts in later.items():
                         self._add(key, attempts)
                 raise
@@ -194,14 +194,14 @@ class Throttle:
                 self._add(key, attempts)
 
     def _add(self, key: ThrottleKey, attempts: Attempts) -> None:
-        known = self._waiting.pop(key, NONE)
-        self._waiting[key] = known.then(attempts)
-        while len(self._waiting) > MOST_WAITING:
-            del self._waiting[next(iter(self._waiting))]
+        known = self._pending.pop(key, NONE)
+        self._pending[key] = known.then(attempts)
+        while len(self._pending) > MOST_WAITING:
+            del self._pending[next(iter(self._pending))]
 
     def _unwritten(self, key: ThrottleKey) -> Attempts:
         with self._lock:
-            being_written, waiting = self._being_written.get(key), self._waiting.get(key)
+            being_written, waiting = self._being_written.get(key), self._pending.get(key)
         if being_written is None or waiting is None:
             return waiting or being_written or NONE
         return being_written.then(waiting)

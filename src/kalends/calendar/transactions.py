@@ -4,7 +4,7 @@ publish it."""
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -17,9 +17,8 @@ from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import history, journal
+from kalends.store.rows import journal
 from kalends.store.rows.journal import LastChange
-from kalends.values import dates
 
 COLLECTED_PATIENCE = 0.2  # seconds that the background worker waits for other writers
 
@@ -75,9 +74,8 @@ class Transactions:
             work = self._work(session, caller, base_url)
             yield work
             if work.changed_events:
-                joint.tell_at_commit(work, self.call_hooks)
+                joint.call_at_commit(work, self.call_hooks)
         joint.follow_ups |= work.follow_ups
-        joint.forget_before = _oldest_version_time(work)
 
     def _work(self, session: Session, caller: Caller, base_url: str) -> UnitOfWork:
         """The context of a change, after what is due by the clock."""
@@ -305,7 +303,6 @@ class WriteTransaction:
         if error is None:
             try:
                 self._transactions.call_hooks(self._work)
-                history.prune(self._work.session, _oldest_version_time(self._work))
             except BaseException as failed:
                 self._transaction.__exit__(type(failed), failed, failed.__traceback__)
                 raise
@@ -313,8 +310,3 @@ class WriteTransaction:
         if error is None:
             for follow_up in self._work.follow_ups.values():
                 self._work.later_revs.extend(follow_up(self._transactions))
-
-
-def _oldest_version_time(work: UnitOfWork) -> str:
-    """Of which time versions are kept."""
-    return dates.text(work.now - timedelta(days=work.settings.history_days))

@@ -179,7 +179,7 @@ def shared_counter_folder(settings: Settings) -> Iterator[None]:
         yield
         return
     try:
-        remove_left_folders(Path(gettempdir()))
+        remove_abandoned_folders(Path(gettempdir()))
         folder = TemporaryDirectory(prefix=COUNTER_FOLDER)
         lock = os.open(Path(folder.name, COUNTER_LOCK), os.O_CREAT | os.O_RDWR, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -191,7 +191,7 @@ def shared_counter_folder(settings: Settings) -> Iterator[None]:
     os.close(lock)
 
 
-def remove_left_folders(among: Path) -> None:
+def remove_abandoned_folders(among: Path) -> None:
     """Removes such folders of services that were killed: nobody has their lock, which a process has until it ends."""
     for lock in among.glob(f"{COUNTER_FOLDER}*/{COUNTER_LOCK}"):
         with suppress(OSError), lock.open("rb") as file:

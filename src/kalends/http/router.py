@@ -128,11 +128,14 @@ class Router(CompiledRouter):
     """Finds the route of a request once: admission asks for it before the framework does. Features may
     wrap the writes of the interface."""
 
+    def add_route(self, uri_template: str, resource: object, **more: Any) -> None:
+        super().add_route(uri_template, resource, path=uri_template, **more)
+
     def map_http_methods(self, resource: object, **more: Any) -> dict[str, Any]:
         responders: dict[str, Any] = super().map_http_methods(resource, **more)
         if isinstance(resource, DescribedResource):
             for method, around in product(responders.keys() & WRITES, declared("around_writes")):
-                responders[method] = around(resource.service, responders[method])
+                responders[method] = around(resource.service, more["path"], responders[method])
         return responders
 
     def template_of(self, environ: Environ) -> str:

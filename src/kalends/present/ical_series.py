@@ -19,7 +19,7 @@ from kalends.values.recurrence.parsing import local_time
 from kalends.values.recurrence.rules import when_text
 
 DAY_END = time(23, 59, 59)
-NOT_TOLD = frozenset(field.stored for field in EVENT.fields if not field.is_in_feeds)
+NOT_IN_FEEDS = frozenset(field.stored for field in EVENT.fields if not field.is_in_feeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SeriesEntry:
         self.found = found
         self.timezone = template.timezone
         starts = [dates.from_text(record.original_start) for record, _ in found.occurrences]
-        self.start, self.told = recurrence.narrowed_to(
+        self.start, self.shown = recurrence.narrowed_to(
             recurrence.from_text(found.series.recurrence),
             dates.from_text(template.start_local),
             template.timezone,
@@ -96,16 +96,16 @@ class SeriesEntry:
         yield self._line("DTEND", [zones.to_local(end, self.timezone)])
 
     def _recurrence(self) -> Iterator[bytes]:
-        told = self.told
+        shown = self.shown
         if not (self.all_day or self.is_on_the_wall or self.timezone == "UTC"):
             # In UTC a rule could name other days than on the clock on the wall, but dates say it all.
-            told = Recurrence(None, *self._as_dates())
-        if told.rule is not None:
-            yield line("RRULE", str(self._rule_as_written(told.rule)))
-        if further := [when for when in told.dates if when != self.start]:
+            shown = Recurrence(None, *self._as_dates())
+        if shown.rule is not None:
+            yield line("RRULE", str(self._rule_as_written(shown.rule)))
+        if further := [when for when in shown.dates if when != self.start]:
             yield self._line("RDATE", further)
-        if told.exceptions:
-            yield self._line("EXDATE", told.exceptions)
+        if shown.exceptions:
+            yield self._line("EXDATE", shown.exceptions)
 
     def _as_dates(self) -> tuple[tuple[datetime, ...], tuple[datetime, ...]]:
         starts = tuple(dates.from_text(record.original_start) for record, _ in self.found.occurrences)
@@ -135,7 +135,7 @@ class SeriesEntry:
 
 def _overrides(record: Event) -> set[str]:
     """What an occurrence has of its own, as far as an entry tells it."""
-    return set(record.own_fields) - NOT_TOLD
+    return set(record.own_fields) - NOT_IN_FEEDS
 
 
 def _length(record: Event) -> timedelta:

@@ -21,7 +21,7 @@ from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.feature import declared
 
 # What stands beside a reference in OpenAPI 3.1 and is no part of the type.
-BESIDE = ("description", "x-extension", "examples")
+DESCRIBING = ("description", "x-extension", "examples")
 # Below these are values, and not schemas.
 VALUES = ("example", "examples", "default", "enum", "const", "value")
 
@@ -90,8 +90,8 @@ def _referred(node: Any, used: set[str]) -> Any:
         return [_referred(one, used) for one in node]
     if not isinstance(node, dict):
         return node
-    beside = {key: node[key] for key in BESIDE if key in node}
-    shape = {key: value for key, value in node.items() if key not in BESIDE}
+    beside = {key: node[key] for key in DESCRIBING if key in node}
+    shape = {key: value for key, value in node.items() if key not in DESCRIBING}
     if (name := names_of_shapes().get(_key(shape))) is not None:
         used.add(name)
         return ref(name) | beside

@@ -29,7 +29,7 @@ from kalends.present.placeholders import (
     encode,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
-from kalends.values.custom_fields import NONE, CustomField, CustomFields, Value, Values
+from kalends.values.custom_fields import CustomField, CustomFields, Values, filled
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
@@ -58,8 +58,6 @@ WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
 _decoded = msgspec.json.Decoder(list[Json]).decode
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 FillIn = Callable[[bytes], bytes]
-FilledFields = tuple[tuple[CustomField, Value], ...]
-_values = msgspec.json.Decoder(Values).decode
 
 
 @lru_cache(64)
@@ -133,47 +131,37 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
         return embedded
 
 
-class JoinedValues(dict[bytes, bytes]):
-    """What events show of the values of their custom fields, by the values as JSON, for the next request."""
+class ShownValues(NamedTuple):
+    """What an event shows of the values of its custom fields."""
 
-    def __init__(self, fields: Sequence[CustomField], render: Callable[[FilledFields], bytes]) -> None:
-        self._fields = {field.key: field for field in fields}
-        self._render = render
+    listed: bytes
+    about: bytes  # in its JSON-LD
 
-    def __missing__(self, values: bytes) -> bytes:
-        found = _values(values)
-        shown = self._render(tuple((field, found[key]) for key, field in self._fields.items() if key in found))
-        if len(shown) > LARGEST_VALUES:
-            return shown
-        if len(self) >= MAX_JOINED:
-            self.clear()
-        self[values] = shown
+
+class KeptValues(dict[str, ShownValues]):
+    """What events show of them, by the digests of the values, for the next request."""
+
+    def __init__(self, fields: Sequence[CustomField]) -> None:
+        self._fields = fields
+
+    def show(self, digest: str, values: Values) -> ShownValues:
+        found = filled(self._fields, values)
+        properties = custom_properties(found)
+        about = PROPERTIES + encode(properties) if properties else b""
+        shown = ShownValues(encode(custom_json(found)), about)
+        if len(shown.listed) <= LARGEST_VALUES:
+            if len(self) >= MAX_JOINED:
+                self.clear()
+            self[digest] = shown
         return shown
 
 
-class JoinedFields(NamedTuple):
-    """Of one definition of custom fields."""
-
-    listed: JoinedValues
-    about: JoinedValues  # in the JSON-LD of an event
-
-
-def joined_values(fields: CustomFields) -> JoinedFields:
+def kept_values(fields: CustomFields) -> KeptValues:
     """Those of the fields as they are defined now, kept with the definition."""
     kept = vars(fields)
-    if "joined" not in kept:
-        public = fields.public()
-        kept["joined"] = JoinedFields(JoinedValues(public, _listed), JoinedValues(public, _about))
-    return cast(JoinedFields, kept["joined"])
-
-
-def _listed(found: FilledFields) -> bytes:
-    return encode(custom_json(found))
-
-
-def _about(found: FilledFields) -> bytes:
-    properties = custom_properties(found)
-    return PROPERTIES + encode(properties) if properties else b""
+    if "shown" not in kept:
+        kept["shown"] = KeptValues(fields.public())
+    return cast(KeptValues, kept["shown"])
 
 
 def check_size(size: int) -> None:
@@ -192,33 +180,34 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
 
 
 Parents = Collection[int]  # the events that are shown as the parents of others
+Shown = Mapping[str, ShownValues]  # by the digests of the values
+NO_VALUES: Shown = {}
 
 
 def events(
     found: Sequence[EventFragment],
     embedded: EmbeddedFragments,
     parents: Parents = (),
-    custom_fields: CustomFields = NONE,
+    values: Shown = NO_VALUES,
     *,
     before: bytes = b"",
     after: bytes = b"",
 ) -> bytes:
     """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
     prerendered, and ListTooLarge."""
-    values, templates = [before], [template for template, _ in found]
-    size = sum(map(len, templates))
-    listed, custom = embedded.listed, joined_values(custom_fields).listed
+    inserted, templates = [before], [template for template, _ in found]
+    size, listed = sum(map(len, templates)), embedded.listed
     for first in range(0, len(found), CHECKED_TOGETHER):
         for _, links in found[first : first + CHECKED_TOGETHER]:
-            values += map(getitem, listed, links.linked)
-            if links.custom_values:
-                values.append(custom[links.custom_values])
-            values += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
-        check_size(size + sum(map(len, values)))
-    values.append(after)
+            inserted += map(getitem, listed, links.linked)
+            if links.values:
+                inserted.append(values[links.values].listed)
+            inserted += _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
+        check_size(size + sum(map(len, inserted)))
+    inserted.append(after)
     # One template for the whole response, which is long: every copy of it takes time.
     template = b"%b[" + b",".join(templates) + b"]%b"
-    return embedded.fill_in_template(template) % tuple(values)
+    return embedded.fill_in_template(template) % tuple(inserted)
 
 
 def events_alone(
@@ -226,7 +215,7 @@ def events_alone(
     details: Sequence[bytes],
     embedded: EmbeddedFragments,
     parents: Parents = (),
-    custom_fields: CustomFields = NONE,
+    values: Shown = NO_VALUES,
 ) -> list[bytes]:
     """Events that are read alone, each with its JSON-LD, which is what `details` have. One without it is masked, and
     is what lists show of it. Raises KeyError like `events`."""
@@ -235,14 +224,14 @@ def events_alone(
     fill_in = embedded.fill_in_template
     for (template, links), detail in zip(found, details, strict=True):
         if not detail:
-            joined.append(events([(template, links)], embedded, parents, custom_fields)[1:-1])
+            joined.append(events([(template, links)], embedded, parents, values)[1:-1])
             continue
         named = tuple(map(getitem, embedded.alone, links.linked))
         above = _above(links, embedded, parents) if links.series or links.parent else NOTHING_ABOVE
         about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
-        if links.custom_values:
-            named += (joined_values(custom_fields).listed[links.custom_values],)
-            about += (joined_values(custom_fields).about[links.custom_values],)
+        if links.values:
+            shown = values[links.values]
+            named, about = (*named, shown.listed), (*about, shown.about)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
     return joined
@@ -252,7 +241,7 @@ def briefly(
     found: Sequence[EventFragment],
     details: Sequence[bytes],
     embedded: EmbeddedFragments,
-    custom_fields: CustomFields = NONE,
+    values: Shown = NO_VALUES,
 ) -> list[Json]:
     """The JSON-LD of events in a list, as `json_ld.event` has it of those that are not masked; its texts are whole.
     Raises KeyError like `events`."""
@@ -261,8 +250,8 @@ def briefly(
     for (_, links), detail in zip(found, details, strict=True):
         if detail:
             about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
-            if links.custom_values:
-                about += (joined_values(custom_fields).about[links.custom_values],)
+            if links.values:
+                about += (values[links.values].about,)
             joined.append(fill_in(detail) % about)
     return _decoded(b"[" + b",".join(joined) + b"]")
 

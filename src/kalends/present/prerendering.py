@@ -98,12 +98,12 @@ class Rendering:
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
             return Fragment(EVENT.name, _template(json | embedded), links=_encoded(shown), entry=entry)
-        if links.custom_values:  # which of them are public, and their labels, may change
+        if links.values:  # which of them are public, and their labels, may change
             embedded["custom_fields"] = _one
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
         about |= {link.json_ld: _one for link in EVENT_LINKS if link.json_ld} | after_links
-        if links.custom_values:
+        if links.values:
             about["additionalProperty"] = _one
         detail = _template(about)
         for key in (*ROLES.values(), PROPERTIES):

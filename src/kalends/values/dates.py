@@ -55,11 +55,11 @@ class Moment:
 
     def local(self, zone_name: str, now: datetime) -> datetime:
         """What the clock shows in that zone; `now` is the present in UTC."""
-        return _placed(self, zone_name, now)[0]
+        return _on_the_clock(self, zone_name, now)[0]
 
     def utc(self, zone_name: str, now: datetime) -> datetime:
         """The same in UTC."""
-        return _placed(self, zone_name, now)[1]
+        return _on_the_clock(self, zone_name, now)[1]
 
     def skipped(self, zone_name: str, now: datetime) -> timedelta:
         """How far it was moved ahead, because the clocks skip it."""
@@ -127,7 +127,7 @@ class Relative(Moment):
 
 
 @lru_cache(256)  # within a second, many requests ask for the same few moments
-def _placed(moment: Moment, zone_name: str, now: datetime) -> tuple[datetime, datetime]:
+def _on_the_clock(moment: Moment, zone_name: str, now: datetime) -> tuple[datetime, datetime]:
     """A moment on the clock of a zone, and in UTC."""
     try:
         local = zones.settle(moment._wall(zone_name, now.replace(microsecond=0)), zone_name)

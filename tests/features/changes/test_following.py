@@ -13,11 +13,16 @@ from tests.features.changes.mirror import Mirror, difference, everything
 from tests.features.consistency.machine import SCOPES, CalendarMachine, numbers
 from tests.stores import Template
 
+from kalends.contract.kinds import KIND_OF
+
 READERS = ("anonymous", "contributor", "author", "other_author", "editor", "subscriber")
 SHOWN_HIDDEN = ("contributor", "other_author", "editor")  # the others do not ask for what is hidden from lists
 LIMITS = (1, 3, 1000)
 # What the requests of a batch do with one of a few records.
-ACTS = ("publish", "draft", "private", "rename", "hide", "show", "hand over", "trash", "delete", "create")
+ACTS = (
+    *("publish", "draft", "private", "rename", "hide", "show", "protect", "open", "hand over", "trash", "delete"),
+    "create",
+)
 acts = st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 1)), min_size=2, max_size=6)
 
 
@@ -35,7 +40,7 @@ class FollowedMachine(CalendarMachine):
         """Other tests look for that."""
 
     @rule(
-        kind=st.sampled_from(("event", "venue")),
+        kind=st.sampled_from(("event", "event", "venue", "organizer", "category", "tag")),
         some=st.tuples(numbers, numbers),
         acts=acts,
         scope=st.sampled_from(SCOPES),
@@ -57,19 +62,26 @@ class FollowedMachine(CalendarMachine):
 
     def request(self, kind: str, id: int, act: str, scope: str) -> dict[str, Any]:
         self.number += 1
-        path, word = f"/{kind}s/{id}", f"only-within-{self.number}"
+        plural, word = KIND_OF[kind].plural, f"only-within-{self.number}"
+        path = f"/{plural}/{id}"
         scoped = f"?scope={scope}" if kind == "event" else ""
         if act in ("trash", "delete"):
             force = "force=true" if act == "delete" else "force=false"
             return {"method": "DELETE", "path": f"{path}{scoped or '?'}{'&' if scoped else ''}{force}"}
         if act == "create":
-            title = {"title": word, "start_date": "2026-11-20 10:00:00"} if kind == "event" else {"venue": word}
-            return {"method": "POST", "path": f"/{kind}s", "body": title}
-        body = {"rename": {"slug": word}, "hand over": {"author": self.world.ids.get("other_author", 1)}}
+            named = {"event": "title", "venue": "venue", "organizer": "organizer"}.get(kind, "name")
+            title = {named: word} | ({"start_date": "2026-11-20 10:00:00"} if kind == "event" else {})
+            return {"method": "POST", "path": f"/{plural}", "body": title}
+        name = {"slug": word, "source": "elsewhere", "external_id": word}
+        if KIND_OF[kind].is_term:
+            return {"method": "PUT", "path": path, "body": {"slug": word}}
+        body = {"rename": name, "hand over": {"author": self.world.ids.get("other_author", 1)}}
         if kind == "event":
             body |= {"hide": {"hide_from_listings": True}, "show": {"hide_from_listings": False}}
+            body |= {"protect": {"post_password": "sesame"}, "open": {"post_password": ""}}
         else:
             body |= {"hide": {"status": "draft"}, "show": {"status": "publish"}}
+            body |= {"protect": {"status": "private"}, "open": {"status": "pending"}}
         return {"method": "PUT", "path": f"{path}{scoped}", "body": body.get(act, {"status": act})}
 
     @invariant()

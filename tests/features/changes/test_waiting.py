@@ -56,7 +56,7 @@ def test_only_what_one_can_read_wakes(world: World) -> None:
     until(lambda: running(WAIT.name) == 2)
     draft = world.make("events", title="Draft", status="draft")
     assert editor.result() == [("event", draft["id"])]
-    time.sleep(3 * waiting.STEP)
+    time.sleep(3 * waiting.INTERVAL)
     assert running(WAIT.name) == 1
     world.put(f"/events/{draft['id']}", json={"status": "publish"})
     assert anonymous.result() == [("event", draft["id"])]

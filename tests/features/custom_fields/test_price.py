@@ -11,8 +11,8 @@ from tests.features.custom_fields.fields import create, define, values
 
 from kalends.values.custom_fields import MOST
 
-EVENTS, ROUNDS, REQUESTS = 50, 12, 4
-AT_MOST = 1.5  # 1.36 on SQLite, 1.42 on PostgreSQL; 1.7 to 2.0 while values were rendered for each request
+EVENTS, ROUNDS, MOST_ROUNDS, REQUESTS = 50, 12, 100, 4  # more rounds where others use the processor too
+AT_MOST = 1.3  # 1.11 on SQLite, 1.14 on PostgreSQL; 1.7 to 2.0 while values were rendered for each request
 
 
 def environ(path: str) -> dict[str, Any]:
@@ -43,7 +43,8 @@ def test_a_list_with_fifty_fields_costs_little_more(make_world: Any) -> None:
         filled = {name: f"value {number} of {name}" for name in names}
         create(world, start_date="2027-02-10 10:00", end_date="2027-02-10 11:00", custom_fields=filled)
     ends, taken = count(10), {"2027-01": list[float](), "2027-02": list[float]()}
-    for _ in range(ROUNDS):
+    bare, full = 1.0, 2.0
+    for number in range(MOST_ROUNDS):
         for month, found in taken.items():
             before = process_time()
             for _ in range(REQUESTS):  # other addresses each time
@@ -52,7 +53,9 @@ def test_a_list_with_fifty_fields_costs_little_more(make_world: Any) -> None:
             found.append(process_time() - before)
             shown = json.loads(answer)["events"]
             assert len(shown) == EVENTS
+        bare, full = (min(found) for found in taken.values())
+        if number >= ROUNDS and full <= AT_MOST * bare:
+            break
     assert len(values(shown[0])) == MOST
-    bare, full = (min(found) for found in taken.values())
     print(f"{1e6 * bare / REQUESTS:.0f} µs and {1e6 * full / REQUESTS:.0f} µs: {full / bare:.2f} ×")
     assert full <= AT_MOST * bare

@@ -29,7 +29,7 @@ FILES: dict[str, tuple[str, Callable[[Path], CsvTable | IcsFile | KalendsJson | 
 
 @pytest.mark.parametrize("kind", FILES)
 def test_others_pass_while_a_file_is_read(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "SHORT_TURN", 0.0)
+    monkeypatch.setattr(admission, "LONGEST_WITHOUT_PAUSE", 0.0)
     content, source = FILES[kind]
     path = tmp_path / f"file.{kind}"
     path.write_text(content)

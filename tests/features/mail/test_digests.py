@@ -211,6 +211,48 @@ def test_the_last_mail_is_tried_again_and_then_forgotten(mailing: World, office:
     assert ANNA not in everything(mailing)
 
 
+@pytest.mark.parametrize("followed", ["event", "category"])
+def test_an_address_that_refuses_messages_is_forgotten_too(mailing: World, office: PostOffice, followed: str) -> None:
+    category = mailing.make("categories", name="Jazz")["id"]
+    event = announce(mailing, "Fair", categories=[category])
+    follow(mailing, office, f"?event={event['id']}" if followed == "event" else f"?categories={category}")
+    announce(mailing, "Concert", categories=[category])
+    mailing.put(f"/events/{event['id']}", json={"title": "Great fair"})
+    office.answers["RCPT"] = "550 no such user"
+    next_digest(mailing, office)
+    with mailing.calendar.store.read() as session:
+        assert session.value("SELECT address FROM refusing_address") == ANNA
+    mailing.delete(f"/events/{event['id']}?force=true" if followed == "event" else f"/categories/{category}")
+    next_digest(mailing, office)
+    assert ANNA not in everything(mailing)
+
+
+def test_what_became_public_while_a_followed_venue_was_in_the_trash_is_told_when_it_is_back(
+    mailing: World, office: PostOffice
+) -> None:
+    hall = mailing.make("venues", venue="Hall")["id"]
+    follow(mailing, office, f"?venue={hall}")
+    announce(mailing, "Concert", days=100, venue=hall)
+    mailing.delete(f"/venues/{hall}")
+    assert next_digest(mailing, office) == ""
+    mailing.put(f"/venues/{hall}", json={"status": "publish"})
+    assert "Concert" in next_digest(mailing, office)
+    assert next_digest(mailing, office) == ""
+
+
+def test_the_record_that_stayed_after_a_merge_is_deleted(mailing: World, office: PostOffice) -> None:
+    """The merged ones are in the trash, but following has left them."""
+    first, second, third = (mailing.make("venues", venue=name)["id"] for name in "ABC")
+    follow(mailing, office, f"?venue={first}")
+    for old, new in ((first, second), (second, third)):
+        merging.merge_in_parts(mailing.calendar, administrator(mailing), KIND_OF["venue"], old, new)
+    announce(mailing, "Concert", venue=third)
+    assert "Concert" in next_digest(mailing, office)
+    mailing.delete(f"/venues/{third}?force=true")
+    assert "last message" in next_digest(mailing, office)
+    assert ANNA not in everything(mailing)
+
+
 @pytest.mark.parametrize("query", ["?search=URGENT sign in at http://evil.example",
                                    "?search=URGENT&categories=music"])  # fmt: skip
 def test_no_mail_quotes_what_a_stranger_typed(mailing: World, office: PostOffice, query: str) -> None:

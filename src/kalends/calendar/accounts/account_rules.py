@@ -41,7 +41,7 @@ def check_role(role: str) -> None:
         raise BadUser(N_("{role} is not a role; the roles are {roles}"), role=repr(role), roles=", ".join(ROLE_WORDS))
 
 
-def check_may_give(caller: Caller, role: str) -> None:
+def check_may_assign(caller: Caller, role: str) -> None:
     """Nobody gives a role above the own one."""
     require(Role[role.upper()] <= caller.role, caller)
 

@@ -69,7 +69,7 @@ def add_token(
         expires_utc=None if expires is None else dates.text(expires),
     )
     users.insert_token(work.session, token)
-    security.tell(work, "token_made", user, about=token.name)
+    security.record(work, "token_made", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.CREATE, public=False, at=work.now_text)
     return clear, token
 
@@ -81,7 +81,7 @@ def revoke_token(work: UnitOfWork, one: Person, id: int) -> Token:
     if token is None:
         raise ApiError(NO_TOKEN)
     users.delete_token(work.session, token.id)
-    security.tell(work, "token_revoked", user, about=token.name)
+    security.record(work, "token_revoked", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.DELETE, public=False, at=work.now_text)
     return token
 
@@ -161,7 +161,7 @@ class Authenticator:
             is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
             if user is None or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
-                security.tell_refusal(calendar, calendar.clock(), user, address, "password")
+                security.record_refusal(calendar, calendar.clock(), user, address, "password")
                 return None
         with calendar.store.read() as session:
             calendar.throttle.record_success(session, throttle_keys, now)

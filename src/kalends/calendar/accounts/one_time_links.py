@@ -44,7 +44,7 @@ def invite(work: UnitOfWork, role: str, note: str, email: str = "") -> str:
     """A link by which somebody becomes a user with this role; its secret. It is sent to the address, if mail is."""
     require(may_manage_users(work.caller), work.caller)
     account_rules.check_role(role)
-    account_rules.check_may_give(work.caller, role)
+    account_rules.check_may_assign(work.caller, role)
     email = account_rules.checked_email(email)
     key = _make(work, purpose=JOIN, role=role, note=note[:LONGEST_NOTE], email=email)
     facts = {"author": work.caller.name, "path": path_of(key), "until": dates.text(work.now + LIFETIMES[JOIN])}
@@ -147,6 +147,6 @@ def _make(
         email=email,
     )
     rows.insert(work.session, link)
-    security.tell(work, "link_made", about=f"{purpose}: {role or note}")
+    security.record(work, "link_made", about=f"{purpose}: {role or note}")
     journal.record(work.session, "link", link.id, journal.CREATE, public=False, at=work.now_text)
     return key

@@ -106,7 +106,7 @@ def sign_in(
 
 def welcome(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> SignedIn:
     """A session for somebody who has shown all that is asked for, and who is told if the browser is a new one."""
-    _tell_of_new(work, user, browser)
+    _notify_of_new_browser(work, user, browser)
     return begin(work, user, browser, stay=stay)
 
 
@@ -158,14 +158,14 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     )
     sessions.insert(work.session, row)
     sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
-    security.tell(work, "signed_in", user, address=browser.address, agent=row.agent)
+    security.record(work, "signed_in", user, address=browser.address, agent=row.agent)
     if browser.key:
         sessions.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
         sessions.remember(work.session, user.id, _digest(browser.key), work.now_text)
     return SignedIn(row.id, user, secret, row.expires_utc)
 
 
-def _tell_of_new(work: UnitOfWork, user: User, browser: Browser) -> None:
+def _notify_of_new_browser(work: UnitOfWork, user: User, browser: Browser) -> None:
     """A message about a browser in which this person has not signed in before."""
     if browser.key and sessions.is_known(work.session, user.id, _digest(browser.key)):
         return
@@ -182,7 +182,7 @@ def caller_sessions(work: UnitOfWork) -> list[Row]:
 def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
     """Ends some sessions of the caller."""
     require(True, work.caller)
-    security.tell(work, "sessions_ended")
+    security.record(work, "sessions_ended")
     for id in ids:
         sessions.end(work.session, work.caller.user, id)
 
@@ -190,7 +190,7 @@ def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
 def end_other_sessions(work: UnitOfWork, id: int) -> None:
     """Ends all sessions of the caller except one."""
     require(True, work.caller)
-    security.tell(work, "sessions_ended")
+    security.record(work, "sessions_ended")
     sessions.end_all(work.session, work.caller.user, but=id)
 
 
@@ -199,7 +199,7 @@ def end_all_of(work: UnitOfWork, one: users.Person) -> None:
     require(may_manage_users(work.caller), work.caller)
     user = users.person(work, one)
     sessions.end_all(work.session, user.id)
-    security.tell(work, "sessions_ended", user)
+    security.record(work, "sessions_ended", user)
 
 
 def find(transactions: Transactions, secret: str) -> SignedIn | None:

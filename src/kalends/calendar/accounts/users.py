@@ -9,7 +9,7 @@ from kalends.calendar import letters, security
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
-    check_may_give,
+    check_may_assign,
     check_name,
     check_password,
     check_role,
@@ -75,7 +75,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str =
     require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
-    check_may_give(work.caller, role)
+    check_may_assign(work.caller, role)
     check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is already a user {name}"), field="name", name=name)
@@ -88,7 +88,7 @@ def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str =
     )
     users.insert_user(work.session, user)
     _journal(work, user, journal.CREATE)
-    security.tell(work, "person_added", user, about=role)
+    security.record(work, "person_added", user, about=role)
     return user
 
 
@@ -114,9 +114,9 @@ def change_user(
         _rename(work, user, name)
     if role is not None and role != user.role:
         check_role(role)
-        check_may_give(work.caller, role)
+        check_may_assign(work.caller, role)
         _refuse_without_administrator(work.session, user)
-        security.tell(work, "role_changed", user, about=f"{user.role} → {role}")
+        security.record(work, "role_changed", user, about=f"{user.role} → {role}")
         user.role = role
         changes_role = True
     if email is not None:
@@ -127,7 +127,7 @@ def change_user(
         if disabled:
             _refuse_without_administrator(work.session, user)
             _end_sessions_and_links(work, user)
-        security.tell(work, "disabled" if disabled else "enabled", user)
+        security.record(work, "disabled" if disabled else "enabled", user)
         user.disabled = disabled
     saved = _save(work, user)
     if changes_role:  # what they can read is another calendar
@@ -196,7 +196,7 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
         referring.hand_over(work, user.id, change.successor)
     if change.removes:
         users.delete_user(work.session, user.id)
-        security.tell(work, "person_removed", user)
+        security.record(work, "person_removed", user)
     _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
     return change.count
 
@@ -266,7 +266,7 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     user.password = hashed(password)
     letters.post(work, "password_changed", user.email, {"name": user.name, "at": work.now_text}, user=user)
     _end_sessions_and_links(work, user)
-    security.tell(work, "password_changed", user)
+    security.record(work, "password_changed", user)
     return _save(work, user)
 
 

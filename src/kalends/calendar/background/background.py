@@ -60,13 +60,13 @@ class Background:
         self._transactions = transactions
         self._holder = uuid.uuid4().hex
         self._kinds: dict[str, Kind] = {}
-        self._own: list[ProcessWork] = []
+        self._process_work: list[ProcessWork] = []
         self._running: dict[tuple[str, str], Run] = {}
         self._writes = GroupedWrites(transactions.store, lambda: 0 if self._is_over else len(self._running))
         self._lock = threading.Lock()  # of what this process runs
         self._thread: threading.Thread | None = None
         self._woken = threading.Event()
-        self._takes = False  # whether this process looks for tasks
+        self._takes_tasks = False  # whether this process looks for tasks
         self._is_over = False
         self._seen: Hashable = None  # the store, when there was nothing more to take
         self._next_due = ""
@@ -81,7 +81,7 @@ class Background:
 
     def add_process_work(self, *work: ProcessWork) -> None:
         """Work of this process alone."""
-        self._own += work
+        self._process_work += work
 
     @property
     def kinds(self) -> Mapping[str, Kind]:
@@ -89,12 +89,12 @@ class Background:
 
     def start(self) -> None:
         """From now on this process takes tasks."""
-        self._takes = True
+        self._takes_tasks = True
         self._begin_thread()
 
     def stop(self) -> None:
         """Takes nothing more, and gives back what runs: another process may go on at once."""
-        self._takes, self._is_over = False, True
+        self._takes_tasks, self._is_over = False, True
         self._woken.set()
         until = time.monotonic() + LAST_WAIT
         while self._under_way() and time.monotonic() < until:
@@ -156,7 +156,7 @@ class Background:
         while not self._is_over:
             try:
                 self._renew()
-                if self._takes:
+                if self._takes_tasks:
                     self._begin_process_work()
                     if not is_ready:
                         self._make_regular()
@@ -221,10 +221,10 @@ class Background:
             log.warning("the clock was ahead: %d tasks that it has put off are due now", count)
 
     def _begin_process_work(self) -> None:
-        for own in self._own:
-            if not own.is_running and time.monotonic() >= own.not_before and own.is_wanted():
-                own.is_running = True
-                threading.Thread(target=self._run_process_work, args=(own,), name=own.name, daemon=True).start()
+        for one in self._process_work:
+            if not one.is_running and time.monotonic() >= one.not_before and one.is_wanted():
+                one.is_running = True
+                threading.Thread(target=self._run_process_work, args=(one,), name=one.name, daemon=True).start()
 
     @staticmethod
     def _run_process_work(work: ProcessWork) -> None:

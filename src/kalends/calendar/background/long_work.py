@@ -25,8 +25,8 @@ as work for later by any process, which goes on there. So a part may begin anew 
 
 import logging
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -34,7 +34,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from kalends.calendar.access import Caller, UnitOfWork
+from kalends.calendar.access import SERVICE, Caller, UnitOfWork
 from kalends.calendar.admission import WORKER
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.deadline import Deadline
@@ -177,6 +177,13 @@ def run_parts(
             later_revs += work.later_revs
         if is_more:
             (between or pause)()
+
+
+@contextmanager
+def unnoticed(calendar: Transactions) -> Iterator[UnitOfWork]:
+    """A transaction for what is computed of records: nobody changes them, so nothing goes into the history."""
+    with calendar.store.write() as session:
+        yield UnitOfWork(session, SERVICE, calendar.clock(), calendar.settings)
 
 
 class Continuation(Generic[State, Result]):

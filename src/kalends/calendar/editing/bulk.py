@@ -342,15 +342,18 @@ def _settle(work: UnitOfWork, sent: Mapping[int, tuple[int, str]], outcome: Outc
 
 def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
     """Makes fields of an event or a series what they were before; whether it did."""
+    if not (part.values or part.days):
+        return False
     try:
         event = cast(Event, posts.writable(work, EVENT, id))
-    except ApiError:  # it is gone, or belongs to somebody else
+    except ApiError as error:
+        outcome.leave(GONE if error.error_type.status == 404 else NOT_YOURS)
         return False
     found = series.find(work.session, part.series) if part.series else None
-    if part.series and (found is None or found.id != event.series):
-        return False
     rev = event.rev if found is None else found.rev
-    if not (part.values or part.days) or (rev > part.rev and not outcome.is_of_this_action(rev)):
+    is_other = part.series and (found is None or found.id != event.series)
+    if is_other or (rev > part.rev and not outcome.is_of_this_action(rev)):
+        outcome.leave(CHANGED_SINCE, event.name)
         return False
     values = MovedBy(part.days)(event) if part.days else _with_known_links(work, part.values, event, outcome)
     if not values:

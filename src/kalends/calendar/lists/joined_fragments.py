@@ -25,7 +25,7 @@ from kalends.store.query import term_lists as term_queries
 from kalends.store.query.list_query import ListQuery
 from kalends.store.query.lists import FragmentOptions
 from kalends.store.query.totals import DayTotals
-from kalends.store.rows import fragments
+from kalends.store.rows import custom_values, fragments
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.fragments import (
     SERIES,
@@ -38,7 +38,6 @@ from kalends.store.rows.fragments import (
     FragmentSet,
 )
 from kalends.store.rows.journal import LastChange
-from kalends.values.custom_fields import NONE, CustomFields
 
 MOST_UNSTORED = 3000
 
@@ -51,7 +50,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     details: Sequence[bytes] = ()  # what each event adds when it is read alone, where that was asked for
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
-    custom_fields: CustomFields = NONE  # whose values events show
+    values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of their custom fields
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
     are_stored: bool = True  # else something of them was rendered just now
 
@@ -139,6 +138,8 @@ class FragmentReader:
             return GatheredFragments()
         parts = self._cache.at(found.state)
         links = [links for _, links in events]
+        if (values := _shown_values(work, links)) is None:
+            return None
         missing = parts.missing(links)
         parents = {one.parent for one in links if one.parent and not one.series}  # others come with their series
         if wanted := missing | parents:
@@ -150,9 +151,7 @@ class FragmentReader:
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
             parents = {id for id in parents if fetched[id].body}
-        return GatheredFragments(
-            (), events, found.details, parts, parents, work.settings.custom_fields, (), are_stored
-        )
+        return GatheredFragments((), events, found.details, parts, parents, values, (), are_stored)
 
     def _completed(self, work: UnitOfWork, found: EventFragments) -> list[EventFragment] | None:
         """Events of which some are not prerendered, with these; None if one of them cannot be."""
@@ -180,6 +179,25 @@ class FragmentReader:
         return {key: kept[key] for keys in wanted.values() for key in keys if key in kept}
 
 
+def _shown_values(work: UnitOfWork, links: Sequence[EventLinks]) -> prerendered.Shown | None:
+    """What these events show of the values of their custom fields; None if some are not as they were rendered."""
+    having = {one.values: one.event for one in links if one.values}
+    if not having:
+        return prerendered.NO_VALUES
+    kept, found = prerendered.kept_values(work.settings.custom_fields), dict[str, prerendered.ShownValues]()
+    for digest in having:
+        if (shown := kept.get(digest)) is not None:
+            found[digest] = shown
+    if missing := having.keys() - found.keys():
+        read = custom_values.of_events(work.session, [having[digest] for digest in missing])
+        for digest in missing:
+            values = read.get(having[digest], {})
+            if fragments.digest_of(values) != digest:
+                return None
+            found[digest] = kept.show(digest, values)
+    return found
+
+
 def _kinds_of(links: Sequence[EventLinks], wanted: Collection[int]) -> dict[str, Collection[int]]:
     """Some of the keys that events show, by kind."""
     found: defaultdict[str, set[int]] = defaultdict(set)
@@ -196,7 +214,7 @@ def alone(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> list
     if kind is EVENT:
         embedded = prerendered.embedded_fragments(gathered.parts, addresses)
         return prerendered.events_alone(
-            gathered.events, gathered.details, embedded, gathered.parents, gathered.custom_fields
+            gathered.events, gathered.details, embedded, gathered.parents, gathered.values
         )
     if kind.is_term:
         counted = zip(gathered.found, gathered.counts, strict=True)

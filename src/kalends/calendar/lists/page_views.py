@@ -17,6 +17,7 @@ from kalends.calendar.posts.posts import BundledPost, bundle_post, bundle_posts
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
+from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
 from kalends.store.query.filter_values import Days
@@ -236,7 +237,7 @@ def of_list(
 
 def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[int]) -> FrontView:
     """Several lists on one page, each with every series once, and none with what another has. `lengths`: how many
-    events of each there is room for. The first has those with a picture, if need be of the last list."""
+    events of each there is room for. The first has those with a picture that take place, if need be of the last."""
     found = [pages.find_page(work, EVENT, reading) for reading in readings]
     bundled = bundled_by_id(work, [id for page in found for id in page.ids])
     lists: list[list[BundledEvent]] = []
@@ -245,12 +246,17 @@ def of_front(work: UnitOfWork, readings: Sequence[Reading], lengths: Sequence[in
         chosen: list[BundledEvent] = []
         for event, bundle in (bundled[id] for id in (page.ids if lists else [*page.ids, *found[-1].ids])):
             key = ("event", event.id) if bundle.series is None else ("series", bundle.series.series_of)
-            is_fit = bool(lists) or (event.password is None and bundle.image_of(event) is not None)
+            is_fit = bool(lists) or _is_large(event, bundle)
             if len(chosen) < length and is_fit and key not in seen:
                 seen.add(key)
                 chosen.append((event, bundle))
         lists.append(chosen)
     return FrontView(lists, found[-1].total, filter_choices.choices(work), {}, None, colours(work))
+
+
+def _is_large(event: Event, bundle: Bundle) -> bool:
+    is_off = event.event_status in (CANCELLED, POSTPONED)
+    return event.password is None and bundle.image_of(event) is not None and not is_off
 
 
 def of_suggestions(work: UnitOfWork, typed: str) -> SuggestionsView:

@@ -7,7 +7,7 @@ from kalends.calendar.lists import pages
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.event_filters import VIEW_FILTERS
-from kalends.store.rows import spelling
+from kalends.store.rows import search_rows
 from kalends.store.search import parsing
 
 MOST = 3
@@ -23,7 +23,7 @@ def corrected(work: UnitOfWork, filters: Mapping[str, object]) -> list[str]:
     nearest = dict[str, list[str]]()
     for word in typed.wanted:
         if not _finds(work, filters, word):
-            near = spelling.nearest(work.session, word)
+            near = search_rows.nearest(work.session, word)
             nearest[word] = [written for other, written in near if _finds(work, filters, other)]
     if not nearest or not all(nearest.values()):
         return []

@@ -61,10 +61,10 @@ class _Creation:
             self._results[index] = refused
             return
         self._new[index] = NewEvent(cast(Event, event), targets, slug)
-        if self._shows_what_waits(targets):
+        if self._shows_pending_events(targets):
             self._store()
 
-    def _shows_what_waits(self, targets: Targets) -> bool:
+    def _shows_pending_events(self, targets: Targets) -> bool:
         """Whether something that an event shows may become public with it, which later requests must find so."""
         return any(links.among(self._work.session, kind, targets.get(kind, ())) for kind in links.KINDS)
 

@@ -32,7 +32,18 @@ from kalends.values.recurrence import Recurrence, from_text
 LINK_FIELDS = {name: kind for name, kind in LINKED_KINDS.items() if not kind.is_term}
 TERM_FIELDS = {name: kind for name, kind in LINKED_KINDS.items() if kind.is_term}
 # What a record has besides that which somebody has written.
-KEPT = ("id", "author", "status", "date_utc", "modified_utc", "rev", "slug", "source", "external_id", "waiting")
+UNSENT_COLUMNS = (
+    "id",
+    "author",
+    "status",
+    "date_utc",
+    "modified_utc",
+    "rev",
+    "slug",
+    "source",
+    "external_id",
+    "waiting",
+)
 EXTERNAL = frozenset({"source", "external_id"})
 LINKING = frozenset(LINKED_KINDS)
 
@@ -166,7 +177,7 @@ def equal_record(work: UnitOfWork, kind: Kind, values: Values, *, publishes: boo
     `publishes`: the event would make it public, which it does with nothing that somebody else has written besides."""
     found = posts.find_named(work.session, kind.name, str(values[kind.name_field]), work.visibility)
     for post in sorted(found, key=lambda post: post.status != PUBLISH):
-        if post.status == TRASH or (publishes and _tells_more(work, kind, post, values)):
+        if post.status == TRASH or (publishes and _reveals_more(work, kind, post, values)):
             continue
         changed = msgspec.structs.replace(post)
         apply(work, kind, changed, values, Problems())
@@ -175,11 +186,11 @@ def equal_record(work: UnitOfWork, kind: Kind, values: Values, *, publishes: boo
     return None
 
 
-def _tells_more(work: UnitOfWork, kind: Kind, post: Post, values: Values) -> bool:
+def _reveals_more(work: UnitOfWork, kind: Kind, post: Post, values: Values) -> bool:
     """Whether something that waits for a public event is neither the caller's nor sent as a whole."""
     if not isinstance(post, Companion) or not post.waiting or post.author == work.caller.user:
         return False
-    kept = {name: getattr(post, name) for name in KEPT}
+    kept = {name: getattr(post, name) for name in UNSENT_COLUMNS}
     sent = POST_TYPES[kind.name](**kept)
     apply(work, kind, sent, values, Problems())
     return msgspec.structs.replace(sent, **kept) != post

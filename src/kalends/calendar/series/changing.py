@@ -32,7 +32,7 @@ from kalends.values.recurrence import Recurrence
 def cancel(edit: SeriesEdit, event: Event) -> None:
     """Makes an occurrence an exception of the rule."""
     start, rule = dates.from_text(event.original_start), edit.recurrence
-    if start not in rule.exceptions and gives(edit, event):
+    if start not in rule.exceptions and has_date_of(edit, event):
         edit.set_recurrence(replace(rule, exceptions=(*rule.exceptions, start)))
 
 
@@ -56,11 +56,11 @@ def restore_date(edit: SeriesEdit, event: Event) -> None:
     start, rule = dates.from_text(event.original_start), edit.recurrence
     rule = replace(rule, exceptions=tuple(when for when in rule.exceptions if when != start))
     edit.set_recurrence(rule)
-    if not gives(edit, event):
+    if not has_date_of(edit, event):
         edit.set_recurrence(replace(rule, dates=(*rule.dates, start)))
 
 
-def gives(edit: SeriesEdit, event: Event) -> bool:
+def has_date_of(edit: SeriesEdit, event: Event) -> bool:
     """Whether the recurrence has an occurrence when this event was."""
     return bool(new_occurrences.starts_among(edit.recurrence, edit.template, [event.original_start]))
 

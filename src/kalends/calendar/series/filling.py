@@ -5,11 +5,11 @@ Any number of processes may do it: each looks again under the writers' lock what
 """
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
-from kalends.calendar.access import ANONYMOUS, UnitOfWork
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Kind, Run
@@ -20,7 +20,7 @@ from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
-from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -75,11 +75,6 @@ def _fill(transactions: Transactions, id: int, between: Pause | None = None, *, 
     there is something to do; else, which is most often, no writer has to wait for the look."""
     counts: list[int] = []
 
-    @contextmanager
-    def opened(transaction: AbstractContextManager[Session]) -> Iterator[UnitOfWork]:
-        with transaction as session:  # nobody has changed anything, so nobody is told
-            yield UnitOfWork(session, ANONYMOUS, transactions.clock(), transactions.settings)
-
     def part(work: UnitOfWork, until: Deadline) -> bool:
         done, is_more = _add_some(work, id, until)
         counts.append(done)
@@ -87,12 +82,12 @@ def _fill(transactions: Transactions, id: int, between: Pause | None = None, *, 
 
     try:
         if not is_due:
-            with opened(transactions.store.read()) as work:
+            with transactions.store.read() as session:
+                work = UnitOfWork(session, SERVICE, transactions.clock(), transactions.settings)
                 is_due = _due(work, id) is not None
         if is_due:
-            long_work.run_parts(
-                transactions, ANONYMOUS, part, between=between, opening=lambda: opened(transactions.store.write())
-            )
+            opening = partial(long_work.unnoticed, transactions)
+            long_work.run_parts(transactions, SERVICE, part, between=between, opening=opening)
     except StoreUnavailable:
         raise
     except Exception:

@@ -27,7 +27,7 @@ from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
 from kalends.values.recurrence.parsing import local_times
 
-OWN = (*shared_fields.SHARED, *shared_fields.TIMES, "status", "slug")
+COMPARED = (*shared_fields.SHARED, *shared_fields.TIMES, "status", "slug")
 
 T = TypeVar("T")
 Starts = Mapping[int, str]  # the start that the rule gives to an event, by its id
@@ -135,7 +135,9 @@ def _set_common(edit: SeriesEdit, live: Sequence[Event]) -> None:
     """What most events have, and of two that are as frequent what the later ones have."""
     targets = links.targets_of_many(edit.work.session, [event.id for event in live])
     latest = [*reversed(live)]
-    common = {name: _most([(_key(getattr(event, name)), getattr(event, name)) for event in latest]) for name in OWN}
+    common = {
+        name: _most([(_key(getattr(event, name)), getattr(event, name)) for event in latest]) for name in COMPARED
+    }
     common = {name: value for name, value in common.items() if name not in ("slug", *shared_fields.TIMES)}
     template = msgspec.structs.replace(edit.template, **common)
     for key in shared_fields.custom_of(edit.template, *live):
@@ -200,7 +202,7 @@ def _mark_overrides(edit: SeriesEdit, live: Sequence[Event]) -> None:
         expected = new_occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
         expected.slug = new_occurrences.dated(edit.template.slug, event.original_start)
         event.own_fields = []
-        shared_fields.mark_overrides(event, (*OWN, *shared_fields.custom_of(event, expected)), expected)
+        shared_fields.mark_overrides(event, (*COMPARED, *shared_fields.custom_of(event, expected)), expected)
         shared_fields.mark_link_overrides(
             event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template
         )

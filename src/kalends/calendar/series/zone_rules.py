@@ -8,9 +8,13 @@ share a store for a while: the newest rules count, and what others write meanwhi
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts.posts import rewrite
 from kalends.calendar.series import new_occurrences
 from kalends.calendar.storing.batches import note_rule
@@ -24,7 +28,6 @@ from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
 KEY = "zone_rules"  # of the site's facts
-AT_ONCE = 50  # events in a transaction
 
 
 class Renewed(NamedTuple):
@@ -34,21 +37,24 @@ class Renewed(NamedTuple):
     rev: int = 0
 
 
-def renew_all(calendar: Transactions) -> Iterator[int]:
-    """Renews the times of all events that need it; how many after each step."""
+def renew_all(calendar: Transactions, between: Pause = long_work.pause) -> int:
+    """Renews the times of all events that need it, in parts (long_work.py); how many."""
     own = zones.version()
     with calendar.store.read() as session:
         done, newest = _read(session), journal.last_rev(session)
         changed = journal.changed_since(session, EVENT.name, done.rev) if done.version == own else []
     if done.version > own or done == Renewed(own, newest):
-        return
+        return 0
+    count, opening = 0, partial(long_work.unnoticed, calendar)
     for found in _outdated(calendar, changed) if done.version == own else _all_outdated(calendar):
-        for some in _some(found):
-            yield _renew(calendar, some)
-        yield 0
+        if found:
+            count += len(found)
+            long_work.run_parts(calendar, SERVICE, partial(_renew_some, found), between=between, opening=opening)
+        between()
     with calendar.store.write() as session:
         if _read(session).version <= own:
             site.write(session, KEY, f"{own} {newest}")
+    return count
 
 
 def _all_outdated(calendar: Transactions) -> Iterator[Sequence[int]]:
@@ -66,20 +72,18 @@ def _outdated(calendar: Transactions, ids: Sequence[int]) -> Iterator[Sequence[i
         yield found
 
 
-def _some(ids: Sequence[int]) -> Iterator[Sequence[int]]:
-    return (ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE))
-
-
-def _renew(calendar: Transactions, ids: Sequence[int]) -> int:
-    with calendar.store.write() as session:  # without a version of the history: nobody has changed anything
-        work = UnitOfWork(session, SERVICE, calendar.clock(), calendar.settings)
-        left = outdated_times.outdated(session, ids)  # another process may have renewed them meanwhile
-        events = [event for event in posts.find_many(session, EVENT.name, left).values() if isinstance(event, Event)]
+def _renew_some(ids: Sequence[int], work: UnitOfWork, until: Deadline) -> bool:
+    """Those that are renewed already, here or by another process, are not found any more."""
+    outdated, done = outdated_times.outdated(work.session, ids), 0
+    for some in until.slices(outdated):
+        found = posts.find_many(work.session, EVENT.name, some).values()
+        events = [event for event in found if isinstance(event, Event)]
         for id in {event.series for event in events if event.series is not None}:
             _renew_end(work, id)
         for event in events:
             rewrite(work, EVENT, event)
-    return len(left)
+        done += len(some)
+    return done < len(outdated)
 
 
 def _renew_end(work: UnitOfWork, id: int) -> None:

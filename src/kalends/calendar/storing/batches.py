@@ -20,7 +20,7 @@ from kalends.values import names
 
 READ_AT_ONCE = 100  # records that are due, with their texts
 # What going to the trash changes by itself.
-NOT_TOLD = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
+UNNOTICED = ("status", "trashed_from", "modified_utc", "rev", "post_parent", "own_fields")
 
 
 @dataclass(slots=True)
@@ -191,7 +191,7 @@ def note_rule(work: UnitOfWork, id: int, *, public: bool, before: Series | None 
     changed with it. `before`: the series with the rule that a person has replaced, for its history."""
     rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
     if before is not None and work.session.keeps_history:
-        history.keep_rule(work.session, before, rev, work.now_text)
+        history.insert_rule(work.session, before, rev, work.now_text)
     journal.note_cause(work.session, journal.SERIES, id, rev)
 
 
@@ -201,7 +201,7 @@ def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool =
     not public: feeds that cancel it must not find it by what was never public."""
     is_public = PUBLISH in (before.status, after.status)
     if isinstance(after, Event) and (before.status, after.status) == (PUBLISH, TRASH):
-        kept = {name: getattr(before, name) for name in NOT_TOLD}
+        kept = {name: getattr(before, name) for name in UNNOTICED}
         if is_relinked or msgspec.structs.replace(after, **kept) != before:
             journal.announce(work.session, EVENT.name, after.id, work.now_text)
             return False

@@ -54,7 +54,7 @@ def rendered_post(session: Session, settings: Settings, post: Post) -> Fragment:
     event_links = EventLinks()
     if isinstance(post, Event) and ANONYMOUS_READER.can_read(post):
         targets = links.all_targets(session, post.id)
-        event_links = EventLinks.to(targets, post.post_parent, post.series or 0, post.custom_fields)
+        event_links = EventLinks.of(post, targets)
     return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
@@ -80,7 +80,7 @@ def rendered_events(
         targets = {id: stored_events.ordered_targets(found) for id, found in known.items()}
     rendered = []
     for event in events:
-        event_links = EventLinks.to(targets[event.id], event.post_parent, event.series or 0, event.custom_fields)
+        event_links = EventLinks.of(event, targets[event.id])
         rendered.append((event.id, renderer.post(event, images, event_links, ANONYMOUS_READER)))
     return rendered
 

@@ -12,10 +12,10 @@ from kalends.features.changes import json, polling
 from kalends.features.changes.contract import CHANGE, CHANGES_KEYS, CHANGES_PARAMETERS
 from kalends.features.changes.pages import ALL_KINDS, Wanted
 
-TAKEN = ("since", "kinds", "limit", "expand", "show_hidden")
-FIELDS = (*(field for field in CHANGES_PARAMETERS if field.name in TAKEN), CURSOR, MOST_BYTES)
+PARAMETERS = ("since", "kinds", "limit", "expand", "show_hidden")
+FIELDS = (*(field for field in CHANGES_PARAMETERS if field.name in PARAMETERS), CURSOR, MOST_BYTES)
 USUAL = 25
-KEPT = ("rev", "kind", "id", "change", "at", "slug", "because")
+SHOWN = ("rev", "kind", "id", "change", "at", "slug", "because")
 BEGIN_ANEW = "Begin again without since, and forget what was told before."
 
 
@@ -44,14 +44,14 @@ def _page(assistant: Assistant, values: Values, since: str | None, limit: int) -
     )
     page, epoch = polling.read_changes(assistant.calendar, assistant.caller, since, wanted, assistant.render_context)
     found: Json = msgspec.json.decode(json.page(page, epoch))
-    changes = [{name: one[name] for name in KEPT if name in one} for one in found["changes"]]
+    changes = [{name: one[name] for name in SHOWN if name in one} for one in found["changes"]]
     result = assistant.base() | found | {"changes": changes}
     return result | {"next_cursor": found["next"]} if found["more"] else result
 
 
 def _output() -> Json:
     keys = {key.name: key for key in CHANGES_KEYS}
-    one = object_schema([key for key in CHANGE.keys if key.name in KEPT], ["rev", "kind", "id", "change", "at"])
+    one = object_schema([key for key in CHANGE.keys if key.name in SHOWN], ["rev", "kind", "id", "change", "at"])
     properties = object_schema([keys["next"], keys["more"]], [])["properties"]
     changes = {"type": "array", "items": one, "description": keys["changes"].meaning}
     return output_schema({**ALWAYS, "changes": changes, **properties, **NEXT}, [*ALWAYS, *keys], {})

@@ -12,7 +12,7 @@ from kalends.features.custom_fields.rules import listed as list_custom_fields
 
 NAME = "custom_fields"
 SIZE = 25
-KEPT = ("key", "name", "label", "type", "options", "public", "required")
+FIELDS = ("key", "name", "label", "type", "options", "public", "required")
 TOTAL = {"type": "integer", "description": "How many there are in all."}
 
 
@@ -21,7 +21,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     place = cursor_of(reading.values, reading.problems)
     reading.problems.raise_any()
     defined = [custom_field(field) for field in assistant.calendar.read(assistant.caller, list_custom_fields)]
-    found = [{name: json[name] for name in KEPT} for json in defined]
+    found = [{name: json[name] for name in FIELDS} for json in defined]
 
     def page_of(number: int, size: int) -> tuple[Sequence[Json], int]:
         return found[(number - 1) * size : number * size], len(found)
@@ -30,7 +30,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
 
 
 def _output() -> Json:
-    one = object_schema([key for key in DEFINITION_KEYS if key.name in KEPT], ["key", "name", "label", "type"])
+    one = object_schema([key for key in DEFINITION_KEYS if key.name in FIELDS], ["key", "name", "label", "type"])
     one["properties"] |= CUT
     several = {"type": "array", "items": one}
     return output_schema({**ALWAYS, "total": TOTAL, NAME: several, **NEXT}, [*ALWAYS, "total", NAME], {})

@@ -36,7 +36,7 @@ from kalends.languages import N_
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.records import Media
 
-LONGEST_TURN = 0.25  # seconds for which requests that stand alone keep other writers waiting
+LONGEST_TRANSACTION = 0.25  # seconds for which requests that stand alone keep other writers waiting
 MOST_SECONDS = 1.0  # of processor time of an atomic batch, during which nobody else can write
 MOST_FETCHING = 60.0  # seconds for which images are fetched
 MOST_ANSWERED = 16 * 1024 * 1024  # bytes
@@ -50,7 +50,7 @@ COMMON = (
     *("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST"),
 )
 # The headers of an answer that are told.
-TOLD = {
+ANSWERED_HEADERS = {
     **{"location": "Location", "etag": "ETag", "retry-after": "Retry-After", "warning": "Warning"},
     **{"content-language": "Content-Language", "allow": "Allow"},
 }
@@ -93,9 +93,9 @@ class Batch:
 
     def count(self, number: int) -> None:
         """Its requests count as single ones where there is a rate limit. Raises ApiError."""
-        take_more: Callable[[int], None] | None = self._req.env.get(MORE_REQUESTS)
-        if take_more is not None and number > 1:
-            take_more(number - 1)
+        reserve_more: Callable[[int], None] | None = self._req.env.get(MORE_REQUESTS)
+        if reserve_more is not None and number > 1:
+            reserve_more(number - 1)
 
     def item(self, root: str, sent: ItemRequest) -> Item | None:
         """A request below a root; None if it is no write of an interface."""
@@ -124,7 +124,7 @@ class Batch:
             context_of(self._req), req=req, addresses=addresses_for(req, self.service.settings)
         )
         req.context.allow, req.context.is_item = responses.methods_of(cast(Hashable, type(resource))), True
-        bodies.give(req, sent.body)
+        bodies.replace(req, sent.body)
 
         def check() -> None:
             check_address(req.path, req.query_string)
@@ -166,7 +166,7 @@ class Batch:
                 for some in self._answered(joint, items[len(answers) :]):
                     answers += some
                     answered += _size(some)
-                    if joint.session is not None and time.monotonic() - joint.began > LONGEST_TURN:
+                    if joint.session is not None and time.monotonic() - joint.began > LONGEST_TRANSACTION:
                         commit()
                         WORKER.pause()
                     if answered > MOST_ANSWERED:
@@ -324,7 +324,7 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
 
 
 def _item_answer(resp: falcon.Response) -> ItemAnswer:
-    headers = {TOLD[name]: value for name, value in resp.headers.items() if name in TOLD}
+    headers = {ANSWERED_HEADERS[name]: value for name, value in resp.headers.items() if name in ANSWERED_HEADERS}
     repeated = None
     if (safe := responses.without_secret(resp)) is not None:
         location = {"Location": safe.headers["location"]}

@@ -28,8 +28,8 @@ from kalends.features.changes.key_rows import WHOLE, StoredAnswer
 from kalends.languages import N_
 from kalends.values import dates
 
-KEPT = timedelta(hours=24)
-NO_STEP = -2  # of `done`: no row has it
+RETENTION = timedelta(hours=24)
+NOTHING_DONE = -2  # of `done`: no row has it
 FORGOTTEN_AT_ONCE = 500
 REST = 3600.0  # seconds between two looks for what is old
 
@@ -87,7 +87,7 @@ class Repetition:
 
     def _put(self, joint: Joint, parts: Iterable[bytes], answer: bytes, done: int) -> None:
         now, stored = self._transactions.clock(), StoredAnswer(self._digest(parts), answer, done)
-        before = self._done or NO_STEP
+        before = self._done or NOTHING_DONE
         if not key_rows.put(joint.opened(), self._id, stored, before, dates.text(now), _since(now)):
             raise AnsweredMeanwhile
 
@@ -126,4 +126,4 @@ def forget_old(transactions: Transactions, between: Pause) -> int:
 
 
 def _since(now: datetime) -> str:
-    return dates.text(now - KEPT)
+    return dates.text(now - RETENTION)

@@ -47,7 +47,7 @@ def keyed(req: falcon.Request) -> KeyedRequest | None:
     return found
 
 
-def repeatable(service: Service, responder: Responder) -> Responder:
+def repeatable(service: Service, path: str, responder: Responder) -> Responder:
     """The responder of a write, which may come with a key."""
 
     @wraps(responder)

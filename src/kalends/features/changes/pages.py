@@ -164,7 +164,7 @@ class _Reading:
                 after, batch = batch[-1].rev, []
             for rev, together in groupby(batch, attrgetter("rev")):
                 begun = start.up_to_event if rev == start.rev else None
-                if not self._tell([*together], begun):
+                if not self._add_changes([*together], begun):
                     return False
                 self._reach(rev)
                 after = rev
@@ -224,14 +224,14 @@ class _Reading:
             return frozenset({*LINKED, SERIES, PARENT})
         return self.wanted.kinds & frozenset(LINKED)
 
-    def _tell(self, together: Sequence[ChangeRow], begun: int | None) -> bool:
+    def _add_changes(self, together: Sequence[ChangeRow], begun: int | None) -> bool:
         """Adds what one change did; False where the page is full. `begun`: only events after this one are left."""
         own = together[0] if together[0].what != CAUSE else None
         cause = together[-1] if self._is_cause(together[-1]) else None
         is_told = own is None or begun is not None or own.kind not in self.wanted.kinds
         if own is not None and not is_told and not self._add(own, UNSET, None if cause is None else 0):
             return False
-        return cause is None or self._tell_events(cause, begun or 0)
+        return cause is None or self._add_events(cause, begun or 0)
 
     def _is_cause(self, found: ChangeRow) -> bool:
         if not self.wanted.shows_events:
@@ -239,7 +239,7 @@ class _Reading:
         is_new = self.since is not None and found.rev > (self.since.copying or 0)
         return is_new and found.kind in self._causes and (found.what == CAUSE or found.kind in LINKED)
 
-    def _tell_events(self, cause: ChangeRow, after: int) -> bool:
+    def _add_events(self, cause: ChangeRow, after: int) -> bool:
         work = self.work
         while True:
             ids = changes.showing(work.session, cause.kind, cause.id, after, AT_ONCE)

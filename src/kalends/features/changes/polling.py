@@ -31,7 +31,7 @@ from kalends.store.rows import posts, terms
 # Waits for the first change that a caller can read, without a turn, a transaction or a connection. All who wait in
 # a process share one look at the store, some times a second; it also publishes what falls due.
 
-STEP = 0.05  # seconds between two looks
+INTERVAL = 0.05  # seconds between two looks
 
 
 class Watch:
@@ -47,7 +47,7 @@ class Watch:
         StoreUnavailable."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
-            time.sleep(min(STEP, left))
+            time.sleep(min(INTERVAL, left))
             revision = self._look()
             if is_new(before, revision):
                 return revision
@@ -56,7 +56,7 @@ class Watch:
     def _look(self) -> Revision:
         with self._lock:
             now = time.monotonic()
-            if self._seen is None or now - self._seen[0] >= STEP:
+            if self._seen is None or now - self._seen[0] >= INTERVAL:
                 self._seen = now, self._revisions.current()
             return self._seen[1]
 

@@ -39,7 +39,7 @@ class Reader(NamedTuple):
     visibility: Visibility
     show_hidden: bool = False
 
-    def where_told(self, kind: str, t: str) -> Condition:
+    def where_reported(self, kind: str, t: str) -> Condition:
         """The condition that a post is one that the reader is told of, as lists do."""
         readable, parameters = self.visibility.where_readable(t)
         if kind != EVENT:
@@ -105,7 +105,7 @@ def showing(session: Session, kind: str, id: int, after: int, most: int) -> list
 def as_changed(session: Session, reader: Reader, ids: Sequence[int], cause: ChangeRow, *, to: int) -> list[ChangeRow]:
     """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
     after it is found by that change. What an event with a password hides is not told by its being here."""
-    readable, parameters = reader.where_told(EVENT, "e")
+    readable, parameters = reader.where_reported(EVENT, "e")
     if cause.kind not in (SERIES, EVENT):
         unmasked, more = reader.visibility.where_unmasked("e")
         readable, parameters = f"{readable} AND {unmasked}", [*parameters, *more]
@@ -120,7 +120,7 @@ def as_changed(session: Session, reader: Reader, ids: Sequence[int], cause: Chan
 
 def named(session: Session, reader: Reader, kind: str, ids: Collection[int], rev: int, at: str) -> list[ChangeRow]:
     """Some posts that the reader can read, as if they had changed at a time."""
-    readable, parameters = reader.where_told(kind, "t")
+    readable, parameters = reader.where_reported(kind, "t")
     origin, more = _origin(reader.visibility, kind, "t")
     rows = session.all(
         f"SELECT t.id, t.slug, {origin} FROM {kind} t"
@@ -185,7 +185,7 @@ def _oldest(session: Session) -> list[tuple[int, str]]:
 
 def _records(session: Session, reader: Reader, kind: str, changed: Range, most: int) -> Query:
     """The columns are those of `ChangeRow`."""
-    readable, parameters = reader.where_told(kind, "t") if kind in POST_TYPES else ("TRUE", [])
+    readable, parameters = reader.where_reported(kind, "t") if kind in POST_TYPES else ("TRUE", [])
     origin, more = _origin(reader.visibility, kind, "t")
     return (
         f"SELECT t.rev, '{kind}', t.id, '{CHANGED}', coalesce(j.at, ''), t.slug, {origin}"
@@ -205,7 +205,7 @@ def _gone(reader: Reader, kinds: Sequence[str], changed: Range, most: int) -> Qu
     newer, parameters = parameters, [*changed, *kinds, *parameters]
     # It may be there again, be the reader's own or one that they may change, or public by the clock.
     for kind in (EVENT,) if visibility.everything else POST_TYPES:
-        told, more = reader.where_told(kind, "t")
+        told, more = reader.where_reported(kind, "t")
         conditions.append(f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {told})")
         parameters += more
     if visibility.owner is not None or reader.show_hidden:

@@ -64,4 +64,4 @@ def _visible_parts(fragment: Fragment, empty: Collection[int] = ()) -> tuple[obj
     """What readers see of a fragment. What was deleted may still be named in it: its own fragment is empty."""
     links = fragment.linked
     linked = [key for key in (*links.embedded, links.parent) if key and key not in empty]
-    return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked, links.custom_values
+    return fragment.body, fragment.detail, fragment.sort_name, fragment.entry, linked, links.values

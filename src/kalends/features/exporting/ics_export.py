@@ -30,7 +30,7 @@ from kalends.values import dates
 
 EXTENSION = "X-KALENDS-EVENT"
 # What the properties of iCalendar say.
-TOLD = frozenset({"title", "description", "start_date", "end_date", "all_day", "date_utc"})
+NOT_EXTENDED = frozenset({"title", "description", "start_date", "end_date", "all_day", "date_utc"})
 _DAY = "2000-01-01 00:00:00"
 # What is not told because most events have it.
 USUAL = fields_of(
@@ -77,7 +77,7 @@ class ExportedEntries(Entries):
         if record.description:
             yield line("X-ALT-DESC", text(record.description), fmttype="text/html")
         fields: Fields = {"id": self._identity(record, first, is_series=bool(slug))}
-        fields |= {name: value for name, value in fields_of(record).items() if name not in TOLD}
+        fields |= {name: value for name, value in fields_of(record).items() if name not in NOT_EXTENDED}
         fields |= {"slug": slug or record.slug, "status": status_without_password(record)}
         fields |= {
             "tags": [term.name for term in bundle.linked["tag"]],

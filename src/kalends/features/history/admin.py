@@ -20,7 +20,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.texts import Line
 from kalends.features.history import restoring, series_rules
 from kalends.features.history.restoring import Restored
-from kalends.features.history.versions import NOT_TOLD, Edit, changes, edits, since_public
+from kalends.features.history.versions import HIDDEN, Edit, changes, edits, since_public
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
@@ -107,7 +107,7 @@ def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
 
 
 def _text(kind: Kind, field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
-    if value is NOT_TOLD:
+    if value is HIDDEN:
         return translate(N_("It belonged to somebody else then"), language)
     if isinstance(field, Link) and isinstance(value, list):
         return ", ".join(names.get((field.kind.name, id), f"#{id}") for id in value)
@@ -163,7 +163,7 @@ def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Differenc
         for field in [field_of(kind, name, request.settings.custom_fields)]
     ]
     if (rules := edit.fields.get(series_rules.RULE)) is not None:
-        was, now = (cast("series_rules.Rule | None", side if side is not NOT_TOLD else None) for side in rules)
+        was, now = (cast("series_rules.Rule | None", side if side is not HIDDEN else None) for side in rules)
         found += [Difference(*row) for row in series_rules.differences(was, now, language)]
     return found
 
@@ -205,7 +205,7 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
 
 
 def _images(fields: Mapping[str, tuple[object, object]]) -> list[str]:
-    return [str(side) for side in fields.get("image", ()) if side and side is not NOT_TOLD]
+    return [str(side) for side in fields.get("image", ()) if side and side is not HIDDEN]
 
 
 def linked_in(kind: Kind, fields: Mapping[str, tuple[object, object]]) -> list[tuple[str, int]]:

@@ -1,13 +1,18 @@
 """The history of a record: who changed what and when. The way back is in `restoring.py`."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import UnitOfWork, may_edit_others, require
+from kalends.calendar.access import SERVICE, UnitOfWork, may_edit_others, require
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Run
 from kalends.calendar.background.task_kinds import Kind as TaskKind
+from kalends.calendar.deadline import Deadline
 from kalends.calendar.editing.concurrent_edits import editable, reads_all_versions
 from kalends.calendar.service import Calendar
+from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
@@ -19,19 +24,21 @@ from kalends.store.rows import history, links, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.history import Change, Version
 from kalends.store.rows.records import Event, Post, Term
+from kalends.values import dates
 from kalends.values.custom_fields import FIELD, PREFIX
 
 PER_PAGE = 50  # versions of a record
+REST = 3600.0  # seconds between two looks for what is too old
 
 # The fields by their columns; no password is kept, only whether there is one. Other columns nobody sets.
 FIELD_OF = {kind: {field.stored: field.name for field in kind.fields if field.stored} for kind in KINDS}
 FIELD_OF[EVENT]["protected"] = "post_password"
-NOT_TOLD = object()  # instead of a value
+HIDDEN = object()  # instead of a value
 
 
 class Edit(NamedTuple):
     """A change: the fields that differ, as they were before and after. What the record became when it was given away
-    is NOT_TOLD to who had it."""
+    is HIDDEN to who had it."""
 
     rev: int
     at: str
@@ -68,7 +75,7 @@ def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> P
 
 def _sides(version: Version, author: int | None) -> tuple[object, object]:
     following = version.following or {}
-    return version.data, following if author in (None, following["author"]) else NOT_TOLD
+    return version.data, following if author in (None, following["author"]) else HIDDEN
 
 
 def version(work: UnitOfWork, kind: Kind, id: int, rev: int) -> Version:
@@ -145,7 +152,7 @@ def _edit(work: UnitOfWork, kind: Kind, version: Version, following: Mapping[str
     if was or now:
         before.pop("post_parent", None)  # the first date of the series, which nobody sets
     changed: dict[str, tuple[object, object]] = {
-        name: (before[name], after[name] if is_told else NOT_TOLD)
+        name: (before[name], after[name] if is_told else HIDDEN)
         for name in after
         if name in before and before[name] != after[name]
     }
@@ -157,13 +164,34 @@ def _edit(work: UnitOfWork, kind: Kind, version: Version, following: Mapping[str
 
 
 def register_tasks(calendar: Calendar) -> None:
-    def forget_versions(run: Run) -> Done:
-        """Of a deleted record that has thousands of them."""
-        kind, _, id = run.task.key.partition("/")
-        while True:
-            with calendar.store.write() as session:
-                if history.forget_some(session, kind, int(id)):
-                    return Done()
-            run.pause()
+    def forget_old(run: Run) -> Done:
+        prune(calendar, run.pause)
+        return Done()
 
-    calendar.background.register(TaskKind(history.FORGETTING, N_("History"), forget_versions, longest=0.0))
+    def forget_deleted(run: Run) -> Done:
+        """Versions of a deleted record that has thousands of them."""
+        kind, _, id = run.task.key.partition("/")
+
+        def part(work: UnitOfWork, until: Deadline) -> bool:
+            return until.repeat(lambda: not history.forget_some(work.session, kind, int(id)))
+
+        long_work.run_parts(calendar, SERVICE, part, between=run.pause)
+        return Done()
+
+    calendar.background.register(
+        TaskKind("history", N_("History"), forget_old, every=REST),
+        TaskKind(history.FORGETTING, N_("History"), forget_deleted, longest=0.0),
+    )
+
+
+def prune(calendar: Transactions, between: Pause = long_work.pause) -> None:
+    """Forgets versions that are older than the setting says."""
+    before = dates.text(calendar.clock() - timedelta(days=calendar.settings.history_days))
+    with calendar.store.read() as session:
+        if not history.is_prunable(session, before):
+            return
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        return until.repeat(lambda: history.prune(work.session, before))
+
+    long_work.run_parts(calendar, SERVICE, part, between=between)

@@ -44,7 +44,7 @@ SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 KIND = "import"  # of work for later
-KEPT = timedelta(days=30)  # the file of an import
+RETENTION = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
 PREVIEWED = 8
@@ -98,13 +98,13 @@ def folder_of(calendar: Calendar) -> Path:
     return folder
 
 
-def keep_file(calendar: Calendar, kind: str, file: Path) -> Path:
+def store_file(calendar: Calendar, kind: str, file: Path) -> Path:
     """Keeps the file of an import, which may be repeated for a while, under a name that stays when `file` is gone;
     and removes those that are older."""
     folder = folder_of(calendar)
     for old in folder.iterdir():
         with suppress(FileNotFoundError):  # another worker was quicker
-            if datetime.fromtimestamp(old.stat().st_mtime, UTC).replace(tzinfo=None) < calendar.clock() - KEPT:
+            if datetime.fromtimestamp(old.stat().st_mtime, UTC).replace(tzinfo=None) < calendar.clock() - RETENTION:
                 old.unlink()
     path = folder / f"{uuid.uuid4()}.{kind}"
     try:
@@ -264,7 +264,7 @@ class _Run:
     def __call__(self, run: Run) -> Done:
         problem = None
         # A slow site or many images can take minutes between two batches.
-        run.on_renewal = self._give_sign
+        run.on_renewal = self._renew
         try:
             self._import()
         except SourceError as error:
@@ -281,7 +281,7 @@ class _Run:
         warnings = list[Message]()
         source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
-        self._give_sign()
+        self._renew()
         importer = Import(
             self._calendar,
             self._caller,
@@ -297,9 +297,9 @@ class _Run:
 
     def _advance(self, count: int) -> None:
         self._done += count  # by the thread of the import alone
-        self._give_sign()
+        self._renew()
 
-    def _give_sign(self) -> None:
+    def _renew(self) -> None:
         total, at = max(self._total, self._done), dates.text(self._calendar.clock())
         with self._calendar.store.write() as session:
             import_jobs.progress(session, self._job.id, self._done, total, at)

@@ -73,11 +73,11 @@ def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions
 
 def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> Done:
     try:
-        turn = WORKER.enter(FETCH, f"account {caller.user}")
+        slot = WORKER.enter(FETCH, f"account {caller.user}")
         try:
             preview = made(calendar, caller, job, options, login)
         finally:
-            WORKER.leave(turn)
+            WORKER.leave(slot)
     except ApiError:
         preview = Previewed(problem=Message(BUSY))
     except Exception:

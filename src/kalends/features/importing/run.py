@@ -184,7 +184,7 @@ class Import:
         waiting = {id(record) for record in pending}
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
-        self._tell(outcomes)
+        self._report(outcomes)
         self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
         if pending or (redirections and not self.options.dry_run):
             end = Run(self._fingerprint, batch[-1].position, done)
@@ -239,7 +239,7 @@ class Import:
         def note() -> None:
             """After each transaction."""
             new_images.clear()
-            self._tell(outcomes)
+            self._report(outcomes)
             outcomes.clear()
             known.update(applied[-1].written)
             self._brought.update(applied[-1].brought)
@@ -257,7 +257,7 @@ class Import:
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
             del known_images[key]
 
-    def _tell(self, outcomes: Iterable[Outcome]) -> None:
+    def _report(self, outcomes: Iterable[Outcome]) -> None:
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
@@ -333,7 +333,7 @@ class Import:
         if not self.options.dry_run:
             remove(work, KIND_OF[known.kind], found)
             self._recording.remember(work.session, [known._replace(digests="")])
-        self._tell([gone])
+        self._report([gone])
 
 
 def _named(records: Iterable[Record]) -> list[Record]:

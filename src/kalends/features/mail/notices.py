@@ -35,7 +35,7 @@ MOST_LISTED = 20
 MOST_CHECKED = 500  # events that wait, for one list
 MOST_ASKED_PER_DAY = 5  # messages to one address that sent events by the public form
 # What people need not hear of.
-UNTOLD = (
+UNREPORTED = (
     "modified_utc",
     "rev",
     "own_fields",
@@ -54,7 +54,7 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
     of which those who work on the calendar heard when it began."""
     if not letters.is_on(work.settings):
         return
-    news.tell(work, {before.id for before, _ in work.changed_events if before is not None})
+    news.note_changes(work, {before.id for before, _ in work.changed_events if before is not None})
     has_lists = follows.has_lists(work.session)
     if is_part and not has_lists:
         return
@@ -67,10 +67,10 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
         ]
         follows.announce(work.session, shown)
     if not is_part:
-        _tell_people(work, _each_series_once(changes))
+        _notify_people(work, _each_series_once(changes))
 
 
-def _tell_people(work: UnitOfWork, changes: Changes) -> None:
+def _notify_people(work: UnitOfWork, changes: Changes) -> None:
     people = {user.id: user for user in users.all_users(work.session)} if changes else {}
     waiting, new, returned = list[Event](), list[Event](), list[Event]()
     by_author: dict[tuple[int, LetterKind], Changes] = {}
@@ -84,13 +84,13 @@ def _tell_people(work: UnitOfWork, changes: Changes) -> None:
         elif letter and after.author != work.caller.user and after.author in people:
             by_author.setdefault((after.author, letter), []).append((before, after))
         if letter is to_accounts.event_published:
-            _tell_sender(work, after)
+            _notify_sender(work, after)
     _ask_senders(work, new)
-    _tell_returned(work, returned, people)
+    _notify_of_return(work, returned, people)
     if waiting:
-        tell_reviewers(work, waiting, people.values())
+        notify_reviewers(work, waiting, people.values())
     for (author, letter), events in by_author.items():
-        _tell_author(work, people[author], letter, events)
+        _notify_author(work, people[author], letter, events)
 
 
 def _first_and_last(work: UnitOfWork) -> Changes:
@@ -123,12 +123,12 @@ def _for_author(before: Event | None, after: Event) -> LetterKind | None:
     if after.status in (DRAFT, TRASH) and before.status == PENDING:
         return to_accounts.event_returned if after.status == DRAFT else None
     is_same = all(
-        getattr(before, name) == getattr(after, name) for name in Event.__struct_fields__ if name not in UNTOLD
+        getattr(before, name) == getattr(after, name) for name in Event.__struct_fields__ if name not in UNREPORTED
     )
     return None if is_same else to_accounts.event_changed
 
 
-def _tell_author(work: UnitOfWork, author: User, letter: LetterKind, changes: Changes) -> None:
+def _notify_author(work: UnitOfWork, author: User, letter: LetterKind, changes: Changes) -> None:
     caller = caller_of(author)
     changes = [(before, after) for before, after in changes if visibility_of(caller).can_read(after)]
     if not outbox.wants(author, letter) or not changes:
@@ -155,11 +155,11 @@ def _openable(caller: Caller, event: Event) -> str:
 def _details(before: Event, after: Event) -> list[str]:
     """What else has changed, as fields of events are called."""
     differing = {name for name in Event.__struct_fields__ if getattr(before, name) != getattr(after, name)}
-    shown = {"name", *facts.SEEN, "event_status", "start_utc", "end_utc", *UNTOLD} - {"status"}
+    shown = {"name", *facts.SEEN, "event_status", "start_utc", "end_utc", *UNREPORTED} - {"status"}
     return [field.label for field in EVENT.fields if field.stored in differing - shown]
 
 
-def _tell_returned(work: UnitOfWork, returned: Sequence[Event], people: Mapping[int, User]) -> None:
+def _notify_of_return(work: UnitOfWork, returned: Sequence[Event], people: Mapping[int, User]) -> None:
     """Of what was sent back with a note its author hears, or who sent it by the public form; without one nobody."""
     notes = reviews.notes_of(work.session, [event.id for event in returned])
     for event in returned:
@@ -194,7 +194,7 @@ def _ask_senders(work: UnitOfWork, new: Sequence[Event]) -> None:
             outbox.put(work, letter, address, sender.language, {"path": path}, event=event)
 
 
-def _tell_sender(work: UnitOfWork, event: Event) -> None:
+def _notify_sender(work: UnitOfWork, event: Event) -> None:
     sender = reviews.senders(work.session, [event.id]).get(event.id)
     if sender is None or not sender.confirmed_utc:
         return
@@ -203,7 +203,7 @@ def _tell_sender(work: UnitOfWork, event: Event) -> None:
     outbox.put(work, to_visitors.submission_published, sender.email, sender.language, told, event=event.id)
 
 
-def tell_reviewers(work: UnitOfWork, pending: list[Event], people: Iterable[User]) -> None:
+def notify_reviewers(work: UnitOfWork, pending: list[Event], people: Iterable[User]) -> None:
     """At once the first time; who had a list within the last hour gets the next one an hour after it."""
     letter = to_accounts.review_waiting
     for user in people:

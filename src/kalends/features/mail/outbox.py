@@ -17,7 +17,7 @@ from kalends.store.rows.records import User
 from kalends.values import dates, mail_addresses
 
 TASK = "mail"
-KEPT = timedelta(days=30)  # messages that were sent or given up
+RETENTION = timedelta(days=30)  # messages that were sent or given up
 MOST_SHOWN = 50
 
 

@@ -129,7 +129,7 @@ def count_lately(session: Session, kind: str, address: str, since: str) -> int:
     return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))
 
 
-def waiting_with(session: Session, message: Message) -> list[Message]:
+def pending_like(session: Session, message: Message) -> list[Message]:
     """Messages of the same kind to the same address that wait, this one among them."""
     condition = "address_key = ? AND kind = ? AND state = ? ORDER BY id"
     return _MAIL.all(session, condition, (mail_addresses.key(message.address), message.kind, WAITING))

@@ -49,7 +49,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
             window = letter.gathered if letter is not None else None
             others: Sequence[Message] = ()
             if window is not None:
-                now, (first, *others) = calendar.clock(), mail.waiting_with(session, message)
+                now, (first, *others) = calendar.clock(), mail.pending_like(session, message)
                 last = mail.last_sent(session, message, dates.text(now))
                 if first.id != message.id:  # which is sent with this one, or before it
                     return Again(due=now + window)
@@ -71,7 +71,8 @@ def sending(calendar: Transactions, write: Write) -> Kind:
 
         def sent(session: Session) -> None:
             mail.end(session, message.id, mail.SENT, at, answer=answer)
-            _forget(session, [*others, *([message] if following.is_ended(session, message) else ())])
+            _forget(session, others)
+            following.forget_if_ended(session, message)
 
         return Done(also=sent)
 
@@ -131,9 +132,7 @@ def _abandoned(calendar: Transactions, message: Message, failure: NotSent) -> Do
 
     def also(session: Session) -> None:
         mail.end(session, message.id, mail.FAILED, at, failure.reason.name, failure.answer)
-        if following.is_ended(session, message):
-            mail.delete(session, message.id)
-        elif failure.marks:
+        if not following.forget_if_ended(session, message) and failure.marks:
             mail.mark(session, message.address, at, failure.answer or failure.reason.value)
 
     return Done(also=also)

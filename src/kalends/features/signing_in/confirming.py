@@ -83,22 +83,19 @@ def _is_recent(service: Service, id: int) -> bool:
     return dates.text(now - LASTS) < at <= dates.text(now + LASTS)
 
 
-def with_confirmation(service: Service, responder: Callable[..., None]) -> Callable[..., None]:
+def with_confirmation(service: Service, path: str, responder: Callable[..., None]) -> Callable[..., None]:
     """The responder of a write of the interface: by a session, the same is asked for. Tokens are exempt."""
+    if not any(part in path for part in SENSITIVE_OPERATIONS):
+        return responder
 
     @wraps(responder)
     def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
         session = context_of(req).session
-        if session is not None and _names_sensitive(req) and not _is_recent(service, session.id):
+        if session is not None and not _is_recent(service, session.id):
             raise ApiError(CONFIRM)
         responder(req, resp, **where)
 
     return respond
-
-
-def _names_sensitive(req: falcon.Request) -> bool:
-    template = req.uri_template or ""
-    return any(part in template for part in SENSITIVE_OPERATIONS)
 
 
 def show(request: AdminRequest) -> None:
@@ -107,7 +104,7 @@ def show(request: AdminRequest) -> None:
 
 def confirm(request: AdminRequest, form: Form) -> None:
     """By the password, or by a code of the second factor."""
-    password, code = signing_in.take_password(form), form.text("code")
+    password, code = signing_in.pop_password(form), form.text("code")
     form.values.pop("code", None)
     saved = signing_in.saved_within(form)
     try:

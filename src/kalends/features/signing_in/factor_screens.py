@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kalends.admin.navigation import PEOPLE, PROFILE
 from kalends.admin.people import PEOPLE as PEOPLE_PATH
-from kalends.admin.people import changing, tell
+from kalends.admin.people import changing, go_to_person
 from kalends.admin.request import OWN, PERSON, AdminRequest
 from kalends.admin.screen import Screen
 from kalends.features.signing_in import factors, sealing
@@ -84,7 +84,7 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
     """Takes the factors of somebody who has lost them."""
     with changing(request, form, id):
         user = request.write(factors.reset, id)
-        tell(request, user, N_("{name} signs in with the password alone."), f"{PEOPLE_PATH}/{id}")
+        go_to_person(request, user, N_("{name} signs in with the password alone."), f"{PEOPLE_PATH}/{id}")
 
 
 def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Markup:

@@ -88,7 +88,7 @@ def add_app(work: UnitOfWork, secret: str, code: str) -> Sequence[str]:
         raise BadUser(WRONG_CODE, field="code")
     sealed = sealing.seal(work.settings, secret)
     rows.put_totp(work.session, Totp(user.id, sealed, step, work.now_text))
-    security.tell(work, "factor_added", user, about="totp")
+    security.record(work, "factor_added", user, about="totp")
     return _make_codes(work, user) if not rows.count_codes(work.session, user.id) else ()
 
 
@@ -99,7 +99,7 @@ def remove_app(work: UnitOfWork) -> None:
         raise BadUser(NEEDED)
     rows.delete_totp(work.session, user.id)
     _forget_codes_without_factor(work, user)
-    security.tell(work, "factor_removed", user, about="totp")
+    security.record(work, "factor_removed", user, about="totp")
 
 
 def new_codes(work: UnitOfWork) -> Sequence[str]:
@@ -116,7 +116,7 @@ def reset(work: UnitOfWork, one: users.Person) -> User:
     rows.delete_totp(work.session, user.id)
     rows.put_codes(work.session, user.id, ())
     stored_sessions.end_all(work.session, user.id)
-    security.tell(work, "factors_reset", user)
+    security.record(work, "factors_reset", user)
     return user
 
 
@@ -126,7 +126,7 @@ def use(work: UnitOfWork, user: User, typed: str) -> bool:
     if len(code) == CODE_LENGTH:
         is_right = has_any(work.session, user.id) and rows.use_code(work.session, user.id, _digest(code))
         if is_right:
-            security.tell(work, "recovery_used", user)
+            security.record(work, "recovery_used", user)
         return is_right
     totp = rows.totp_of(work.session, user.id)
     secret = sealing.unseal(work.settings, totp.secret) if totp else None
@@ -150,7 +150,7 @@ def _step_of(secret: str, code: str, work: UnitOfWork) -> int | None:
 def _make_codes(work: UnitOfWork, user: User) -> Sequence[str]:
     codes = ["".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)) for _ in range(CODES)]
     rows.put_codes(work.session, user.id, [_digest(code) for code in codes])
-    security.tell(work, "codes_made", user)
+    security.record(work, "codes_made", user)
     return ["-".join(code[start : start + 4] for start in range(0, CODE_LENGTH, 4)) for code in codes]
 
 

@@ -115,7 +115,7 @@ def is_right(request: AdminRequest, user: User, code: str) -> bool:
         right = factors.use(work, user, code)
     if not right:
         calendar.throttle.record_failure(keys, calendar.clock())
-        security.tell_refusal(calendar, calendar.clock(), user, request.address, PURPOSE)
+        security.record_refusal(calendar, calendar.clock(), user, request.address, PURPOSE)
         return False
     with calendar.store.read() as session:
         calendar.throttle.record_success(session, keys, calendar.clock())

@@ -7,7 +7,7 @@ from datetime import timedelta
 from kalends.calendar.access import UnitOfWork, may_manage_users, require_to_read
 from kalends.calendar.background.background import ProcessWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
-from kalends.calendar.security import Told
+from kalends.calendar.security import SecurityEntry
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.features.signing_in import log_rows as rows
@@ -27,14 +27,14 @@ class Refusals:
 
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
-        self._waiting: dict[Told, tuple[str, int]] = {}
+        self._waiting: dict[SecurityEntry, tuple[str, int]] = {}
         self._lock = threading.Lock()
 
-    def add(self, told: Told) -> None:
-        key = told._replace(at="")
+    def add(self, entry: SecurityEntry) -> None:
+        key = entry._replace(at="")
         with self._lock:
             if key in self._waiting or len(self._waiting) < MOST_WAITING:
-                self._waiting[key] = told.at, self._waiting.get(key, ("", 0))[1] + 1
+                self._waiting[key] = entry.at, self._waiting.get(key, ("", 0))[1] + 1
 
     def are_waiting(self) -> bool:
         return bool(self._waiting)
@@ -44,8 +44,8 @@ class Refusals:
             taken, self._waiting = self._waiting, {}
         try:
             with self._transactions.store.write() as session:
-                for told, (at, times) in taken.items():
-                    rows.insert(session, SecurityEvent(**told._replace(at=at)._asdict(), times=times))
+                for entry, (at, times) in taken.items():
+                    rows.insert(session, SecurityEvent(**entry._replace(at=at)._asdict(), times=times))
         except BaseException:
             with self._lock:
                 self._waiting = taken | self._waiting
@@ -59,11 +59,11 @@ def refusals_of(calendar: Transactions) -> Refusals:
     return _REFUSALS.setdefault(calendar, Refusals(weakref.proxy(calendar)))
 
 
-def note(where: UnitOfWork | Transactions, told: Told) -> None:
+def note(where: UnitOfWork | Transactions, entry: SecurityEntry) -> None:
     if isinstance(where, Transactions):
-        refusals_of(where).add(told)
+        refusals_of(where).add(entry)
     else:
-        rows.insert(where.session, SecurityEvent(**told._asdict()))
+        rows.insert(where.session, SecurityEvent(**entry._asdict()))
 
 
 def events(work: UnitOfWork, what: str, name: str, before: int, most: int) -> list[SecurityEvent]:

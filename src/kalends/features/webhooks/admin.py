@@ -133,7 +133,7 @@ def rotate(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def test(request: AdminRequest, form: Form, id: int) -> None:
-    _tell(request, id, operations.test(request.calendar, request.caller, id, pages.of(request.calendar)))
+    _go_with_result(request, id, operations.test(request.calendar, request.caller, id, pages.of(request.calendar)))
 
 
 def resend(request: AdminRequest, form: Form, id: int) -> None:
@@ -141,7 +141,7 @@ def resend(request: AdminRequest, form: Form, id: int) -> None:
     if n is None:
         raise ApiError(NO_DELIVERY)
     page_of = pages.of(request.calendar)
-    _tell(request, id, operations.resend(request.calendar, request.caller, id, n, page_of))
+    _go_with_result(request, id, operations.resend(request.calendar, request.caller, id, n, page_of))
 
 
 def remove(request: AdminRequest, form: Form, id: int) -> None:
@@ -149,7 +149,7 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
     request.go(PATH, N_("The webhook is removed."))
 
 
-def _tell(request: AdminRequest, id: int, delivery: Delivery) -> None:
+def _go_with_result(request: AdminRequest, id: int, delivery: Delivery) -> None:
     path = f"{PATH}/{id}"
     if delivery.status is None:
         request.go(path, NOT_ANSWERED, kind="problem", reason=delivery.response)

@@ -37,9 +37,9 @@ MOST = 100  # changes of a message
 MINUTE, HOUR = 60.0, 3600.0
 RETRIES = (5.0, MINUTE, 5 * MINUTE, 30 * MINUTE, *(hours * HOUR for hours in (2, 5, 10, 14, 20, 24)))
 AT_ONCE = 32  # receivers of one process; a thread each, which mostly waits
-TURN = 2.0  # seconds after which others have theirs, while there is more to tell
+LONGEST_RUN = 2.0  # seconds after which others have theirs, while there is more to tell
 SPACING = timedelta(seconds=1)  # between two messages, so that many small changes are few messages
-KEPT = timedelta(days=30)  # the log
+RETENTION = timedelta(days=30)  # the log
 DAY = timedelta(days=1)
 SCREENS = "/admin/settings/webhooks"  # where people see them
 
@@ -99,7 +99,7 @@ class Deliveries:
         if not page.count and not _is_notice(webhook):  # nothing for this one, or by now told at a newer number
             return Again(_soon(page), page.end, also=partial(self._pass, webhook, page.end))
         begun = webhook if webhook.message else self._begin(run, webhook, page.end)
-        until = time.monotonic() + TURN
+        until = time.monotonic() + LONGEST_RUN
         while begun is not None:
             delivery, failure = self._send(run, begun, page)
             taken = partial(self._end, begun, delivery)
@@ -150,7 +150,7 @@ class Deliveries:
         raise Failed(reason, sent.retry_after, also=failed)
 
     def _add_to_log(self, session: Session, delivery: Delivery) -> None:
-        webhooks.log(session, delivery, dates.text(self._transactions.clock() - KEPT))
+        webhooks.log(session, delivery, dates.text(self._transactions.clock() - RETENTION))
 
     def _find(self, id: int) -> Webhook | None:
         with self._transactions.store.read() as session:
@@ -230,7 +230,7 @@ class Deliveries:
         if tried is not None:
             first, last, now = map(dates.from_text, (*tried, delivery.at))
             if reason and (now - first) // DAY > (last - first) // DAY:
-                self._tell(session, webhook, tried[0], reason)
+                self._notify(session, webhook, tried[0], reason)
 
     def _give_up(self, session: Session, task: Task) -> None:
         self._switch_off(session, int(task.key), FAILED, task.error)
@@ -241,14 +241,14 @@ class Deliveries:
             webhooks.update(session, msgspec.structs.replace(found, active=False, problem=problem))
             tried = webhooks.tried(session, id, found.message)
             log.warning("the webhook %d is switched off: %s", id, reason)
-            self._tell(session, found, tried[0] if tried else dates.text(self._transactions.clock()), reason)
+            self._notify(session, found, tried[0] if tried else dates.text(self._transactions.clock()), reason)
 
-    def _tell(self, session: Session, webhook: Webhook, since: str, reason: str) -> None:
+    def _notify(self, session: Session, webhook: Webhook, since: str, reason: str) -> None:
         work = UnitOfWork(session, SERVICE, self._transactions.clock(), self._transactions.settings)
-        tell(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")
+        notify_administrators(work, webhook.url, since, reason, f"{SCREENS}/{webhook.id}")
 
 
-def tell(work: UnitOfWork, address: str, since: str, reason: str, path: str) -> None:
+def notify_administrators(work: UnitOfWork, address: str, since: str, reason: str, path: str) -> None:
     """Tells those who run the site. `since`: the first failure, in UTC; `path`: the screen that shows the webhook."""
     facts = {"address": address, "since": since, "reason": reason, "path": path}
     for user in users.all_users(work.session):

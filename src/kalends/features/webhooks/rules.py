@@ -176,7 +176,7 @@ def _send_now(
         found = webhooks.find(session, webhook.id)
         if found is None:
             raise ApiError(NO_WEBHOOK)
-        delivery = webhooks.log(session, delivery, dates.text(now - delivering.KEPT))
+        delivery = webhooks.log(session, delivery, dates.text(now - delivering.RETENTION))
         if sent.is_accepted and found.message == message:
             found.place, found.message, found.until = found.until, "", 0
             webhooks.update(session, found)

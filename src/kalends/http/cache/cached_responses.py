@@ -52,7 +52,7 @@ class Keys:
         return key
 
     @staticmethod
-    def may_keep(key: Key) -> bool:
+    def is_cacheable(key: Key) -> bool:
         """Whether the response to a request with this key may be kept."""
         path, query = key[0], key[1]
         return (

@@ -134,12 +134,12 @@ class PrerenderWorker:
 
     def renew_times(self, run: Run) -> None:
         """After an update of the rules of time zones."""
-        count = 0
-        for renewed in zone_rules.renew_all(self.calendar):
-            count += renewed
+
+        def between() -> None:
             run.pause(gives_way=True)
             self.render_requested(outdated=self._outdated)
-        if count:
+
+        if count := zone_rules.renew_all(self.calendar, between):
             log.info("%d events have new times in UTC, by other rules of time zones", count)
 
     def rebuild_word_index(self, run: Run) -> None:

@@ -172,7 +172,7 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         if revision is None:
             return self.app(environ, start_response)
-        if key is None or not self._keys.may_keep(key):
+        if key is None or not self._keys.is_cacheable(key):
             return self.requests.run(self._at(revision), environ, start_response)
         self.kept.misses += 1
         environ[LOOKUP] = MISS

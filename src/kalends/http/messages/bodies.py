@@ -86,7 +86,7 @@ def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -
     return data, saver.files
 
 
-def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -> bytes:
+def _receive(req: falcon.Request, limit: int, *convert: Callable[[bytes], bytes]) -> bytes:
     length = req.content_length
     if length is not None and length > limit:
         raise ApiError(TOO_LARGE, limit=limit)
@@ -94,7 +94,7 @@ def _receive(req: falcon.Request, limit: int, *keep: Callable[[bytes], bytes]) -
     try:
         if length is None:
             return READERS.read_chunks(req.stream, limit, ends)
-        return READERS.read(req.stream, length, ends, *keep)
+        return READERS.read(req.stream, length, ends, *convert)
     except BodyAbandoned as given_up:
         req.env[RESPONDER] = given_up.body
         raise
@@ -108,7 +108,7 @@ def is_unread(req: falcon.Request) -> bool:
 
 def read(req: falcon.Request, limit: int) -> Sent:
     """The parameters in a body; they win over those of the query string."""
-    if (given := getattr(req.context, "given_body", None)) is not None:
+    if (given := getattr(req.context, "replaced_body", None)) is not None:
         return from_query(req.query_string) | _object(given)
     sent = _read(req, limit)
     req.context.sent = sent
@@ -162,15 +162,15 @@ def _json(data: bytes) -> Sent:
     return _object(value)
 
 
-def give(req: falcon.Request, body: object) -> None:
+def replace(req: falcon.Request, body: object) -> None:
     """Gives a request within a batch the body that it has there."""
-    req.context.body_was_read, req.context.given_body = True, {} if body is None else body
+    req.context.body_was_read, req.context.replaced_body = True, {} if body is None else body
 
 
 def forget(req: falcon.Request) -> None:
     """Drops the body of a request that is answered. A request and its context refer to each other, so both stay until
     the next collection of garbage, which is rare: those of dozens of requests would be in memory until then."""
-    req.context.raw_body, req.context.sent, req.context.given_body = b"", {}, {}
+    req.context.raw_body, req.context.sent, req.context.replaced_body = b"", {}, {}
 
 
 def _object(value: object) -> Sent:

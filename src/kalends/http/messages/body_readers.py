@@ -76,7 +76,7 @@ class Body:
 
     check_seconds = CHECK_SECONDS
 
-    def __init__(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> None:
+    def __init__(self, stream: Stream, size: int, ends: Ends, convert: Callable[[bytes], bytes] = bytes) -> None:
         self.ends = ends
         self.client = WORKER.client
         self.began = time.monotonic()
@@ -84,7 +84,7 @@ class Body:
         self.is_abandoned = False
         self._stream = stream
         self._size = size
-        self._keep = keep
+        self._convert = convert
         self._file = self._open_file(size)
         self._error: Exception | None = None
         self._woken: SimpleQueue[None] = SimpleQueue()  # gets something when there is nothing more to wait for
@@ -113,7 +113,7 @@ class Body:
         while self.received < self._size and not self.is_abandoned:
             wanted, began = min(size, self._size - self.received), time.monotonic()
             piece = bytes(self._stream.read(wanted))
-            self._file.write(self._keep(piece))
+            self._file.write(self._convert(piece))
             self.received += len(piece)
             if len(piece) < wanted:
                 return
@@ -218,9 +218,9 @@ class BodyReaders:
         self._readers = 0
         self._idle = 0
 
-    def read(self, stream: Stream, size: int, ends: Ends, keep: Callable[[bytes], bytes] = bytes) -> bytes:
-        """Up to so many bytes of the body that comes on a connection; of each piece what `keep` leaves of it."""
-        return self._receive(Body(stream, size, ends, keep)) if size else b""
+    def read(self, stream: Stream, size: int, ends: Ends, convert: Callable[[bytes], bytes] = bytes) -> bytes:
+        """Up to so many bytes of the body that comes on a connection; of each piece what `convert` leaves of it."""
+        return self._receive(Body(stream, size, ends, convert)) if size else b""
 
     def read_chunks(self, stream: Stream, limit: int, ends: Ends) -> bytes:
         """The body in chunks that comes on a connection; nothing if it is empty, malformed or breaks off. One above

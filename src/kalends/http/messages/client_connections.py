@@ -37,7 +37,7 @@ POLL_SECONDS = 0.0005
 
 LONGEST_WAIT = 30.0  # until others have closed theirs
 
-_turn = threading.Lock()
+_one_at_a_time = threading.Lock()
 _random = random.SystemRandom()
 
 
@@ -64,11 +64,11 @@ def close_by(pieces: Sequence[bytes], ends: Ends) -> Generator[bytes, None, bool
     """Yields pieces of a response for the server to send, and closes the connection that sent them; whether one was
     found. All pieces are yielded, so that the client has a whole response. One at a time looks, since it has a copy
     of each connection."""
-    if not _turn.acquire(timeout=LONGEST_WAIT):
+    if not _one_at_a_time.acquire(timeout=LONGEST_WAIT):
         yield from pieces
         return False
     with ExitStack() as opened:
-        opened.callback(_turn.release)
+        opened.callback(_one_at_a_time.release)
         sockets = {inode: opened.enter_context(copy) for inode, copy in _between(ends)}
         streaks = dict.fromkeys(sockets, 0)
         found, patience = None, FIRST_WAIT_SECONDS

@@ -70,8 +70,8 @@ class FileDropper:
     def __init__(self, content_type: str, most: int) -> None:
         self._delimiter = b"\r\n--" + boundary_in(content_type)
         self._buffer = b"\r\n"  # the first delimiter may have no line before it
-        self._left = most
-        self._next: Callable[[], bytes | None] = self._take_content
+        self._remaining = most
+        self._next: Callable[[], bytes | None] = self._next_content
         self._keeps = False  # whether the content that comes now is a text
 
     def __call__(self, piece: bytes) -> bytes:
@@ -80,18 +80,18 @@ class FileDropper:
         while (taken := self._next()) is not None:
             given.append(taken)
         kept = b"".join(given)
-        self._left -= len(kept)
-        if self._left < 0 or len(self._buffer) > LARGEST_HEAD + LONGEST_BOUNDARY:
+        self._remaining -= len(kept)
+        if self._remaining < 0 or len(self._buffer) > LARGEST_HEAD + LONGEST_BOUNDARY:
             raise malformed()
         return kept
 
     # Each of these takes something from the buffer; None if nothing more is certain yet.
 
-    def _take_content(self) -> bytes | None:
+    def _next_content(self) -> bytes | None:
         """What comes before the next delimiter, and that."""
         content, delimiter, rest = self._buffer.partition(self._delimiter)
         if delimiter:
-            self._next = self._take_head
+            self._next = self._next_head
         else:  # the last bytes may be the beginning of one
             certain = max(0, len(content) - len(self._delimiter) + 1)
             content, rest = content[:certain], content[certain:]
@@ -99,23 +99,23 @@ class FileDropper:
                 return None
         self._buffer = rest
         if not self._keeps:
-            self.take_file(content)
+            self.add_to_file(content)
         return (content if self._keeps else b"") + delimiter
 
-    def _take_head(self) -> bytes | None:
+    def _next_head(self) -> bytes | None:
         """The headers of a part."""
         if self._buffer.startswith(b"--"):
-            self._next = self._take_end
+            self._next = self._at_end
             return b"--"
         head, end, content = self._buffer.partition(HEAD_END)
         if self._delimiter in head + end + content[: len(self._delimiter)]:  # a part without content
-            self._next, self._keeps = self._take_content, True
+            self._next, self._keeps = self._next_content, True
             if file_name_in(_headers(head.partition(self._delimiter)[0]).get(DISPOSITION, "")):
                 self.begin_file()
             return b""
         if len(content) < len(self._delimiter):
             return None
-        self._next, self._keeps = self._take_content, not file_name_in(_headers(head).get(DISPOSITION, ""))
+        self._next, self._keeps = self._next_content, not file_name_in(_headers(head).get(DISPOSITION, ""))
         self._buffer = content
         if not self._keeps:
             self.begin_file()
@@ -124,10 +124,10 @@ class FileDropper:
     def begin_file(self) -> None:
         """The content of a file comes next."""
 
-    def take_file(self, content: bytes) -> None:
+    def add_to_file(self, content: bytes) -> None:
         """A piece of it, or of what comes before the first part."""
 
-    def _take_end(self) -> None:
+    def _at_end(self) -> None:
         """Nothing comes after the last delimiter."""
         self._buffer = b""
 
@@ -146,7 +146,7 @@ class FileSaver(FileDropper):
         with self._reporting_refusals():
             self.files.append(NamedTemporaryFile(dir=self._folder, prefix=UPLOAD))  # noqa: SIM115
 
-    def take_file(self, content: bytes) -> None:
+    def add_to_file(self, content: bytes) -> None:
         if self.files:
             with self._reporting_refusals():
                 self.files[-1].write(content)

@@ -132,7 +132,7 @@ class Streams:
         self._work = work
         self._patience = work.patience
         self._lock = threading.Condition()  # and what tells those who wait that a place may be free
-        self._waiting: Counter[str] = Counter()  # by client
+        self._waiting_by_client: Counter[str] = Counter()
         # Weak, since a response to HEAD is dropped without being closed.
         self._open: WeakSet[Stream] = WeakSet()
         self._given_up: WeakSet[Stream] = WeakSet()
@@ -156,7 +156,7 @@ class Streams:
         return len(self._open)
 
     def queued(self) -> int:
-        return self._waiting.total()
+        return self._waiting_by_client.total()
 
     def open(self, ends: Ends, client: str = "") -> Stream:
         """A stream that has a place. Who finds none waits for one, or is refused, as its class of work says."""
@@ -166,10 +166,10 @@ class Streams:
                 client_connections.limit_silence(ends.port)
             if self._find_room(client, is_last=not self._patience):
                 return self._add(ends, client)
-            is_crowded = self.queued() >= MOST_WAITING or self._waiting[client] >= MOST_WAITING_OF_ONE
+            is_crowded = self.queued() >= MOST_WAITING or self._waiting_by_client[client] >= MOST_WAITING_OF_ONE
             if is_crowded or not self._patience:
                 raise WORKER.refuse(self._work)
-            self._waiting[client] += 1
+            self._waiting_by_client[client] += 1
         with WORKER.released(goes_on=True), self._lock:
             self._wait_for_room(client)
             return self._add(ends, client)
@@ -190,9 +190,9 @@ class Streams:
                     raise WORKER.refuse(self._work)
                 self._lock.wait(min(left, CHECK_SECONDS))
         finally:
-            self._waiting[client] -= 1
-            if not self._waiting[client]:
-                del self._waiting[client]
+            self._waiting_by_client[client] -= 1
+            if not self._waiting_by_client[client]:
+                del self._waiting_by_client[client]
 
     def _find_room(self, client: str, *, is_last: bool) -> bool:
         """Whether there is a place, also by giving another stream up."""

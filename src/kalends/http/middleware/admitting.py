@@ -35,20 +35,20 @@ MOST_IN_LINE = 112  # threads; with more, there are no pauses, so that threads c
 class RefusalLine:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: set[int] = set()  # threads
+        self._waiting_threads: set[int] = set()  # threads
 
     @contextmanager
     def one_at_a_time(self) -> Iterator[None]:
         """Refusals are made within it, one at a time."""
         thread = threading.get_ident()
-        self._waiting.add(thread)
+        self._waiting_threads.add(thread)
         try:
             with self._lock:
-                if len(self._waiting) <= MOST_IN_LINE:
+                if len(self._waiting_threads) <= MOST_IN_LINE:
                     time.sleep(PAUSE)
                 yield
         finally:
-            self._waiting.discard(thread)
+            self._waiting_threads.discard(thread)
 
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow,
@@ -102,7 +102,7 @@ class AdmittedRequests:
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
-            turn = self.admission.enter(self._work(shape) if is_read else WRITE, client)
+            slot = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
             with self.line.one_at_a_time():
@@ -110,12 +110,12 @@ class AdmittedRequests:
         try:
             body = app(environ, start_response)
         finally:
-            self.admission.leave(turn)
+            self.admission.leave(slot)
             if account := environ.get(ACCOUNT):
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
-            self.costs.note(shape, turn.used)
-        return body if isinstance(body, (list, FileBody)) else BodyInParts(body, turn.client, self.admission)
+            self.costs.note(shape, slot.used)
+        return body if isinstance(body, (list, FileBody)) else BodyInParts(body, slot.client, self.admission)
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
@@ -181,11 +181,11 @@ class BodyInParts:
         return self
 
     def __next__(self) -> bytes:
-        turn = self._admission.enter(SLOW, self._client, goes_on=True)
+        slot = self._admission.enter(SLOW, self._client, goes_on=True)
         try:
             return next(self._parts)
         finally:
-            self._admission.leave(turn)
+            self._admission.leave(slot)
 
     def close(self) -> None:
         for one in (self._parts, self.body):

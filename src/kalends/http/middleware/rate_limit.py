@@ -80,7 +80,7 @@ class Quotas:
         self.part = max(1, a_minute // PARTS)
         self._throttle = throttle
         self._minute: datetime | None = None
-        self._left: dict[str, int] = {}  # of the part that this worker has; negative when the minute is used up
+        self._remaining: dict[str, int] = {}  # of the part that this worker has; negative when the minute is used up
         self._shared: dict[str, int] = {}  # what the store has left to give
         self._lock = threading.Lock()
 
@@ -88,11 +88,11 @@ class Quotas:
         """All of so many requests, or none."""
         minute, seconds = now.replace(second=0, microsecond=0), 60 - now.second
         with self._lock:
-            if minute != self._minute or len(self._left) > MOST_ADDRESSES:
-                self._minute, self._left, self._shared = minute, {}, {}
-            left = self._left.get(address, 0)
+            if minute != self._minute or len(self._remaining) > MOST_ADDRESSES:
+                self._minute, self._remaining, self._shared = minute, {}, {}
+            left = self._remaining.get(address, 0)
             if left >= count:
-                self._left[address] = left - count
+                self._remaining[address] = left - count
                 return Quota(self.a_minute, left - count + self._shared.get(address, 0), seconds, True)
         if left < 0:
             return Quota(self.a_minute, 0, seconds, False)
@@ -101,9 +101,9 @@ class Quotas:
         with self._lock:
             left = given - count
             if minute == self._minute:  # else the next minute began while the store was asked
-                left = self._left.get(address, 0) + given - count
+                left = self._remaining.get(address, 0) + given - count
                 is_used_up = left < 0 and given < wanted
-                self._left[address] = -1 if is_used_up else max(left, 0)
+                self._remaining[address] = -1 if is_used_up else max(left, 0)
                 self._shared[address] = shared
         return Quota(self.a_minute, max(0, left) + shared, seconds, left >= 0)
 

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 
 from babel import Locale
@@ -97,6 +97,13 @@ def upcoming_window(day: date) -> dict[str, str]:
 def window_between(first: date, last: date) -> dict[str, str]:
     """What takes place on some days, as filters of a list."""
     return upcoming_window(first) | {"starts_before": last.isoformat()}
+
+
+def lasting_window(now: datetime, first: date, last: date | None = None) -> dict[str, str]:
+    """What takes place from a day on, or until another one, and is not over `now`, on the clock of the site."""
+    begin = max(f"{now:%Y-%m-%d %H:%M:%S}", f"{first} 00:00:00")
+    until = {"starts_before": f"{last} 23:59:59"} if last else {}
+    return {"ends_after": begin, "strict_dates": "true"} | until
 
 
 def past_window(day: date) -> dict[str, str]:

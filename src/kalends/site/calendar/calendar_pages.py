@@ -143,8 +143,9 @@ class CalendarHandler(Resource):
         )
 
     def _until(self, period: Period, today: date) -> str:
-        """When the clock changes the page: with the line of the present, else with the day."""
-        if self.view in ("week", "day") and period.first <= today <= period.last:
+        """When the clock changes the page: with the line of the present, with what is over in the front view, else
+        with the day."""
+        if self.view == FRONT or (self.view in ("week", "day") and period.first <= today <= period.last):
             return dates.text(calendar_hours.next_row(self.service.calendar.clock()))
         return self.service.until_midnight()
 
@@ -171,11 +172,12 @@ class CalendarHandler(Resource):
         return HoursPage(frame, context, found, self.service.now())
 
     def _front(self, frame: Frame, context: Context) -> CalendarPage:
-        today, to_come = context.today, calendar_days.upcoming_window(context.today)
+        now, today = self.service.now(), context.today
+        to_come = calendar_days.lasting_window(now, today)
         windows = (
             to_come | {"featured": "true"},
-            calendar_days.window_between(today, today),
-            calendar_days.window_between(*days_of("weekend", today, frame.language)),
+            calendar_days.lasting_window(now, today, today),
+            calendar_days.lasting_window(now, *days_of("weekend", today, frame.language)),
             to_come,
         )
         readings = [

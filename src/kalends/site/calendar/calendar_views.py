@@ -12,6 +12,7 @@ from kalends.calendar.lists.page_views import BundledEvent, DaysView, FrontView,
 from kalends.contract.kinds import EVENT
 from kalends.contract.nested_parameters import inner_name, is_nested
 from kalends.languages import N_, translate
+from kalends.present import event_statuses
 from kalends.present.addresses import RenderContext
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
@@ -35,6 +36,7 @@ FRONT, HIGHLIGHTS = "front", N_("Highlights")
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
 BEFORE = {"month": N_("Previous month"), "week": N_("Previous week"), "day": N_("Previous day")}
 AFTER = {"month": N_("Next month"), "week": N_("Next week"), "day": N_("Next day")}
+ROOMY_LINES, DENSE_LINES = 20, 34  # of all weeks of a month, on a sheet of A4
 SHOW_ONE, SHOW_ALL = N_("Show 1 event"), N_("Show {count} events")
 
 
@@ -198,6 +200,14 @@ class CalendarPage(PublicPage):
     def next_day(self) -> str:
         return self.day_words(times.day_of(self.found.next_event.start_local)) if self.found.next_event else ""
 
+    @property
+    def next_state(self) -> str:
+        """Empty unless the next event does not take place as planned."""
+        if (event := self.found.next_event) is None:
+            return ""
+        state = event_statuses.visible_status(event.event_status, masked=event.password is not None)
+        return translate(event_statuses.LABELS[state], self.frame.language) if state else ""
+
     def at(self, path: str, *more: tuple[str, str]) -> str:
         """Another page with the same filters."""
         return self.frame.at(path, [*self.context.selection.pairs, *more])
@@ -263,11 +273,20 @@ class MonthPage(CalendarPage):
     def rows(self) -> Sequence[Sequence[Cell]]:
         return self.grid.rows
 
+    @cached_property
+    def paper(self) -> str:
+        """How a month finds room on one sheet: events with two lines each, `dense` with one, or `full` with a number
+        for those that do not fit."""
+        most = [max(len(cell.visible_entries) + len(cell.hidden) for cell in row) for row in self.rows]
+        if max(most) > self.most_opened or sum(most) > DENSE_LINES:
+            return "full"
+        return "dense" if sum(most) > ROOMY_LINES else ""
+
     @property
     def crowded(self) -> list[Cell]:
-        """Days that have more than can be opened: paper has a second sheet for them."""
-        cells = (cell for row in self.rows for cell in row if not cell.is_outside)
-        return [cell for cell in cells if len(cell.visible_entries) + len(cell.hidden) > self.most_opened]
+        """Days that are not in full on the sheet of the month: paper has a second one for them."""
+        cells = [cell for row in self.rows for cell in row if not cell.is_outside]
+        return [cell for cell in cells if cell.hidden] if self.paper == "full" else []
 
     @property
     def weekdays(self) -> list[tuple[str, str]]:

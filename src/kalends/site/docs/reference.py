@@ -86,7 +86,7 @@ def groups(computed: Mapping[str, Mapping[str, str]]) -> dict[str, list[Entry]]:
     for address in addresses():
         for operation in address.operations:
             defaults = computed.get(operation.name, {})
-            parameters = [_parameter(field, place, defaults) for field, place in _placed(address, operation)]
+            parameters = [_parameter(field, place, defaults) for field, place in _with_location(address, operation)]
             by_group[address.group].append(Entry(address, operation, parameters))
     return by_group
 
@@ -106,7 +106,7 @@ def errors() -> list[ErrorType]:
     return sorted(found, key=lambda one: (one.status, one.code, one.message))
 
 
-def _placed(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:
+def _with_location(address: Address, operation: Operation) -> Iterator[tuple[Field, str]]:
     """Every parameter with its place: first those of the path, then the others in the order of the table."""
     declared = {field.name: field for field in operation.parameters}
     in_path = PLACEHOLDER.findall(address.pattern)

@@ -131,6 +131,11 @@ class ListedEvent(EventOnPage):
         return times.foreign_zone(self.there or self.span, self.frame.timezone, self.frame.language)
 
     @property
+    def starts_there(self) -> str:
+        """For the axis of hours, where the end can be seen, and both clocks have to find room."""
+        return times.time((self.there or self.span).first, self.frame.language)
+
+    @property
     def weekday(self) -> str:
         return times.short_weekday(self.span.first, self.frame.language)
 

@@ -46,7 +46,7 @@ class Pool:
         self._in_use = self._waiting = 0
         self._is_closed = False
         self._lock = threading.Lock()
-        self._given_back = threading.Condition(self._lock)
+        self._returned = threading.Condition(self._lock)
 
     def start(self, begin: Callable[[Connection], Result], *, patient: bool = False) -> tuple[Connection, Result]:
         """Takes a connection, which must be given back, and calls `begin` with it; the connection and the result.
@@ -96,7 +96,7 @@ class Pool:
         with self._lock:
             if self._in_use >= self._size:
                 self._waiting += 1
-                is_free = self._given_back.wait_for(lambda: self._in_use < self._size, timeout)
+                is_free = self._returned.wait_for(lambda: self._in_use < self._size, timeout)
                 self._waiting -= 1
                 if not is_free:
                     raise StoreUnavailable(f"all {self._size} connections to the database are in use")
@@ -120,7 +120,7 @@ class Pool:
                 self._idle.append(connection)
             self._in_use -= 1
             if self._waiting:
-                self._given_back.notify()
+                self._returned.notify()
 
 
 def _begun(begin: Callable[[Connection], Result], connection: Connection) -> Result:

@@ -38,7 +38,7 @@ WITHOUT_TIMEOUTS = [
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
 WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
 # Seconds for which one that has the lock may leave the server waiting while others wait for it.
-LONGEST_TURN = 15.0
+LONGEST_SILENCE = 15.0
 # The server does not count how long a client is silent within a pipeline or a COPY. A process that is frozen, or lost
 # with its network or machine, would hold the lock for ever. One that goes on has another statement each time.
 END_FROZEN = (
@@ -137,7 +137,7 @@ class PostgresStore(Store):
             return False
         self._looks_again_at = time.monotonic() + LOOK_AGAIN
         with suppress(psycopg.Error, StoreUnavailable), self._hosts.connect() as connection:
-            if connection.execute(END_FROZEN, (LONGEST_TURN,)).fetchall():
+            if connection.execute(END_FROZEN, (LONGEST_SILENCE,)).fetchall():
                 log.warning("a process that did not go on with its write has lost it: others wait")
                 return True
         return False

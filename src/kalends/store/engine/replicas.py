@@ -32,7 +32,7 @@ class Replicas:
         self._revs = [0] * len(pools)
         self._stale = [0] * len(pools)
         self._newest = Change("", 0)
-        self._turn = itertools.count()
+        self._next_number = itertools.count()
         self._closing = threading.Event()
         self._watch: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -44,7 +44,7 @@ class Replicas:
         good = [number for number, is_good in enumerate(self._good) if is_good]
         if not good:
             return None
-        number = good[next(self._turn) % len(good)]
+        number = good[next(self._next_number) % len(good)]
         pool = self._pools[number]
         try:
             connection, [last, *results] = pool.start(partial(execute, [(STATE, ()), *queries]))

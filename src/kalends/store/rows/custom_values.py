@@ -7,16 +7,19 @@ the times of the event, as its links do, so that a filtered list reads only what
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import msgspec
+
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import site
 from kalends.store.rows.links import Listed
 from kalends.store.rows.records import Event
-from kalends.values.custom_fields import CHOICES, CustomFields, Value, from_text, number_of, parts, to_text
+from kalends.values.custom_fields import CHOICES, CustomFields, Value, Values, from_text, number_of, parts, to_text
 
 KEY = "custom_fields"  # of the facts about the site
 KIND = "custom_field"  # in the journal
 LONGEST_COMPARED = 200  # characters; a longer value is found by its digest
 ALL = 2**31 - 1
+_values = msgspec.json.Decoder(Values).decode
 COLUMNS = ("event", "field", "value", "number", "visibility_level", "start_local", "end_local")
 
 
@@ -36,6 +39,12 @@ def count(session: Session, number: int) -> int:
 def events_with(session: Session, number: int, most: int) -> list[int]:
     """Some events with a value of a field."""
     return session.column("SELECT DISTINCT event FROM event_custom WHERE field = ? LIMIT ?", (number, most))
+
+
+def of_events(session: Session, ids: Collection[int]) -> dict[int, Values]:
+    """All values of some events."""
+    sql = f"SELECT id, custom_fields FROM event WHERE id {session.dialect.in_ids}"
+    return {id: _values(text) for id, text in session.all(sql, [Ids(ids)])}
 
 
 def compared(value: Value) -> str:

@@ -1,9 +1,10 @@
 """Prerendered records: the bytes that an anonymous reader gets of each, ready to be joined into a response. They are
 written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
 
+import hashlib
 import zlib
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from kalends.contract.kinds import TERMS
 from kalends.contract.kinds.events import LINK_OF
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import site, tables
-from kalends.store.rows.records import POST_TYPES
+from kalends.store.rows.records import POST_TYPES, Event
 from kalends.values.custom_fields import Values
 
 # Entries of feeds as they are stored: without what the body of the same fragment says already. Title and
@@ -55,28 +56,29 @@ ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for
 Keys = tuple[int, ...]
 
 
-class EventLinks(msgspec.Struct, array_like=True, frozen=True, dict=True):
+def digest_of(values: Values) -> str:
+    """What values of custom fields are known by; empty without any."""
+    return hashlib.blake2b(msgspec.json.encode(values), digest_size=16).hexdigest() if values else ""
+
+
+class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     """What is inserted into an event's fragment: for each of EVENT_LINKS the keys in the order given, its parent, its
-    series, if anonymous readers may know of it, and its custom values."""
+    series, if anonymous readers may know of it, and the values of its custom fields."""
 
     linked: tuple[Keys, ...] = ((),) * len(LINK_OF)
     parent: int = 0
     series: int = 0
-    # The values of all custom fields as JSON: which are shown, and how, is known when it is read.
-    custom: msgspec.Raw = msgspec.Raw(b"{}")
+    # A digest of the values of all custom fields, and the event that has them; empty without any. They are long, and
+    # which are shown, and how, is known when they are read.
+    values: str = ""
+    event: int = 0
 
     @classmethod
-    def to(
-        cls, targets: Mapping[str, Iterable[int]], parent: int, series: int = 0, custom: Values | None = None
-    ) -> "EventLinks":
+    def of(cls, event: Event, targets: Mapping[str, Iterable[int]]) -> "EventLinks":
         """The links of an event whose targets are given as ids by kind."""
         keys = [tuple([key_of(kind, id) for id in targets.get(kind, ())]) for kind in LINK_OF]
-        return cls(tuple(keys), parent, series, msgspec.Raw(msgspec.json.encode(custom or {})))
-
-    @cached_property
-    def custom_values(self) -> bytes:
-        """The values as bytes; empty without any."""
-        return bytes(self.custom) if len(self.custom) > len(b"{}") else b""
+        values = digest_of(event.custom_fields)
+        return cls(tuple(keys), event.post_parent, event.series or 0, values, event.id if values else 0)
 
     @property
     def by_kind(self) -> dict[str, Keys]:
@@ -90,15 +92,7 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True, dict=True):
 
 
 _decoded_links = msgspec.json.Decoder(EventLinks).decode
-_kept_links = lru_cache(4096)(_decoded_links)
-LONGEST_KEPT = 8192  # characters of links with the values of custom fields
-
-
-def links_from(text: str) -> EventLinks:
-    """The links of an event as they are stored. Lists name the same events again and again."""
-    return _kept_links(text) if len(text) <= LONGEST_KEPT else _decoded_links(text)
-
-
+links_from = lru_cache(4096)(_decoded_links)  # as they are stored; lists name the same events again and again
 _links_of_all = msgspec.json.Decoder(list[EventLinks]).decode
 NO_LINKS = msgspec.json.encode(EventLinks()).decode()
 # The kind of the fragments that occurrences embed: the recurrence, and in `detail` the first event and series.

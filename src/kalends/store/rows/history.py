@@ -11,7 +11,7 @@ from kalends.store.rows.records import POST_TYPES, Event, Series
 from kalends.store.rows.tables import Table
 
 TERM_KINDS = frozenset({"category", "tag"})
-NOT_KEPT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
+LEFT_OUT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
 GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
@@ -44,12 +44,12 @@ class Change(NamedTuple):
 _CHANGES = Table("journal", Change)
 
 
-def keep(session: Session, kind: str, id: int, rev: int, at: str) -> None:
+def insert(session: Session, kind: str, id: int, rev: int, at: str) -> None:
     """Copies a record that is about to change."""
-    keep_all(session, kind, {id: rev}, at)
+    insert_all(session, kind, {id: rev}, at)
 
 
-def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> None:
+def insert_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> None:
     """Copies records that are about to change. `revs`: the number of the change of each, by its id."""
     found: Mapping[int, Any] = {}
     if kind in POST_TYPES:
@@ -65,7 +65,7 @@ def keep_all(session: Session, kind: str, revs: Mapping[int, int], at: str) -> N
         session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def keep_rule(session: Session, before: Series, rev: int, at: str) -> None:
+def insert_rule(session: Session, before: Series, rev: int, at: str) -> None:
     """Keeps the rule that a change of a series has replaced."""
     row = (rev, SERIES, before.id, at, before.author, msgspec.json.encode(rule_of(before)).decode())
     session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", [row])
@@ -84,7 +84,7 @@ def rule_of(series: Series) -> dict[str, Any]:
 
 def version_data(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str, Any]:
     """What is kept of a record. `targets`: what an event is linked to, by kind."""
-    data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in NOT_KEPT}
+    data = {name: value for name, value in msgspec.structs.asdict(record).items() if name not in LEFT_OUT}
     if isinstance(record, Event):
         data["links"], data["protected"] = targets, record.password is not None
     return data
@@ -172,10 +172,14 @@ def forget_some(session: Session, kind: str, id: int) -> bool:
     return session.run(f"DELETE FROM version WHERE rev IN ({some})", (kind, id)) < PRUNED
 
 
-def prune(session: Session, before: str) -> None:
-    """Forgets versions that were replaced before a time, some at each call."""
-    session.run_many(
-        "DELETE FROM version WHERE rev <= (SELECT max(oldest.rev) FROM"
-        f" (SELECT rev, at FROM version ORDER BY rev LIMIT {PRUNED}) AS oldest WHERE oldest.at < ?)",
-        [(before,)],
-    )
+def is_prunable(session: Session, before: str) -> bool:
+    """Whether a version was replaced before a time."""
+    oldest: str | None = session.value("SELECT at FROM version ORDER BY rev LIMIT 1")
+    return oldest is not None and oldest < before
+
+
+def prune(session: Session, before: str) -> bool:
+    """Forgets some versions that were replaced before a time; whether there may be more."""
+    some = f"SELECT rev, at FROM version ORDER BY rev LIMIT {PRUNED}"
+    sql = f"DELETE FROM version WHERE rev <= (SELECT max(oldest.rev) FROM ({some}) AS oldest WHERE oldest.at < ?)"
+    return session.run(sql, (before,)) == PRUNED

@@ -28,7 +28,7 @@ def record(
     `public`: an anonymous reader could notice it."""
     rev = _add(session, kind, id, action, public=public, at=at, rev=rev)
     if session.keeps_history and action == UPDATE:
-        history.keep(session, kind, id, rev, at)
+        history.insert(session, kind, id, rev, at)
     elif action == DELETE:
         history.forget(session, kind, id, at)
     return rev
@@ -52,7 +52,7 @@ def record_all(
     rows = [(rev, kind, id, action, int(public), at, session.actor) for rev, (id, action, public) in numbered]
     session.fill("journal", ("rev", "kind", "id", "action", "public", "at", "actor"), rows)
     if session.keeps_history:
-        history.keep_all(session, kind, {id: rev for rev, (id, action, _) in numbered if action == UPDATE}, at)
+        history.insert_all(session, kind, {id: rev for rev, (id, action, _) in numbered if action == UPDATE}, at)
     return revs
 
 

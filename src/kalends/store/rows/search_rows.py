@@ -1,5 +1,7 @@
-"""The texts of posts as they are searched (values/names.py), as rows; the database maintains an index of them."""
+"""What is searched, as rows: the texts of posts (values/names.py), of which the database maintains an index, and the
+words of titles and names, of which the nearest are offered for one that finds nothing."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
@@ -7,7 +9,7 @@ from operator import itemgetter
 from kalends.contract.kinds import POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.engine.suffix_index import OPEN
-from kalends.store.rows import custom_values, spelling
+from kalends.store.rows import custom_values
 from kalends.store.rows.records import POST_TYPES, TEXTS, Companion, Event, Post
 from kalends.values import markup, names
 
@@ -98,13 +100,13 @@ _SEARCHED = {POST_TYPES[kind.name]: _searched(kind) for kind in POSTS}
 PLACED_BY = frozenset({"name", *TEXTS, "start_local", "status", "hide_from_listings", "password"})
 PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
 
-Placed = tuple[Event, int, int]  # an event, its search row id and its visibility level
+Indexed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 
 
 def add(session: Session, kind: str, record: Companion) -> None:
     """Adds the text of a new venue or organizer."""
     _insert(session, kind, record.id, _row(record))
-    spelling.add(session, [record.name])
+    add_words(session, [record.name])
 
 
 def replace(session: Session, kind: str, record: Companion) -> None:
@@ -118,22 +120,22 @@ def replace(session: Session, kind: str, record: Companion) -> None:
     if old is not None:
         erase(session, kind, record.id)
     _insert(session, kind, record.id, new)
-    spelling.add(session, [record.name])
+    add_words(session, [record.name])
 
 
 def erase(session: Session, kind: str, id: int) -> None:
     session.run(f"DELETE FROM {kind}_text WHERE rowid = ?", (id,))
 
 
-def add_all(session: Session, placed: Sequence[Placed]) -> None:
+def add_all(session: Session, indexed: Sequence[Indexed]) -> None:
     """Adds the texts of new events."""
-    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, placed).items()])
-    spelling.add(session, [event.name for event, _, _ in placed])
+    session.fill("event_text", _COLUMNS, [(id, *row) for id, row in _rows(session, indexed).items()])
+    add_words(session, [event.name for event, _, _ in indexed])
 
 
-def replace_all(session: Session, placed: Sequence[Placed]) -> None:
+def replace_all(session: Session, indexed: Sequence[Indexed]) -> None:
     """Updates the texts of changed events, where they differ."""
-    new = _rows(session, placed)
+    new = _rows(session, indexed)
     stored = session.all(
         f"SELECT {', '.join(_COLUMNS)} FROM event_text WHERE rowid {session.dialect.in_ids}", [Ids(new)]
     )
@@ -146,16 +148,16 @@ def replace_all(session: Session, placed: Sequence[Placed]) -> None:
     # In place, an index that has the words of a text writes only those that differ.
     session.merge("event_text", _COLUMNS, [(id, *row) for id, row in changed.items() if id not in moved])
     retitled = {id for id, row in changed.items() if id not in old or old[id][3] != row[3]}
-    spelling.add(session, [event.name for event, _, _ in placed if event.id in retitled])
+    add_words(session, [event.name for event, _, _ in indexed if event.id in retitled])
 
 
-def _rows(session: Session, placed: Sequence[Placed]) -> dict[int, Row]:
+def _rows(session: Session, indexed: Sequence[Indexed]) -> dict[int, Row]:
     """Rows by id. The occurrences of a series mostly have the same words, which take time to fold."""
-    searched = searched_keys(session, (event for event, _, _ in placed))
+    searched = searched_keys(session, (event for event, _, _ in indexed))
     known: dict[tuple[str, ...], tuple[str, str]] = {}
     rows: dict[int, Row] = {}
     # The index of words takes rows together only in the order of their search rows.
-    for event, row_id, visibility_level in sorted(placed, key=itemgetter(1)):
+    for event, row_id, visibility_level in sorted(indexed, key=itemgetter(1)):
         key = (event.name, *event.texts, *_others(event, searched))
         found = known.get(key) or known.setdefault(key, words(event, searched))
         rows[event.id] = (row_id, event.start_local[:4], visibility_level, *found)
@@ -201,3 +203,59 @@ def _others(record: Post, searched: Collection[str]) -> list[str]:
     if searched and isinstance(record, Event):
         found += [str(record.custom_fields[key]) for key in searched if key in record.custom_fields]
     return found
+
+
+# The words that titles and names have, and of those the nearest to one that is misspelt.
+
+SHORTEST, LONGEST = 4, 30  # letters of a word that may be misspelt
+CANDIDATES = 40  # words with the most trigrams in common
+MOST = 5
+WRITTEN = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
+
+
+def add_words(session: Session, titles: Iterable[str]) -> None:
+    """Adds the words of titles or names of any record."""
+    found: dict[str, str] = {}
+    for title in dict.fromkeys(titles):
+        for written in WRITTEN.findall(title):
+            for part in (written, *re.split("[-]", written)) if "-" in written else (written,):
+                word = names.searched(part)
+                if SHORTEST <= len(word) <= LONGEST and " " not in word:
+                    found.setdefault(word, part.lower() if part.isupper() else part)
+    session.run_many("INSERT INTO word (word, written) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(found.items()))
+
+
+def nearest(session: Session, word: str) -> list[tuple[str, str]]:
+    """The words that differ from one by a few letters, as they are searched and written, the nearest first. They may
+    be those of records that a reader does not see."""
+    if not SHORTEST <= len(word) <= LONGEST or " " in word:
+        return []
+    if session.dialect.has_suffix_index:
+        padded = f"  {word} ".replace('"', "")
+        trigrams = dict.fromkeys(padded[start : start + 3] for start in range(len(padded) - 2))
+        rows = session.all(
+            f"SELECT word, written FROM word_trigrams WHERE word_trigrams MATCH ? ORDER BY rank LIMIT {CANDIDATES}",
+            (" OR ".join(f'"{trigram}"' for trigram in trigrams),),
+        )
+    else:
+        rows = session.all(
+            "SELECT word, written FROM word WHERE word % ? ORDER BY similarity(word, ?) DESC, word LIMIT ?",
+            (word, word, CANDIDATES),
+        )
+    most = 1 if len(word) <= SHORTEST else 2
+    near = sorted((distance(word, other), other, written) for other, written in rows if other != word)
+    return [(other, written) for letters, other, written in near if letters <= most][:MOST]
+
+
+def distance(one: str, other: str) -> int:
+    """How many letters have to be added, left out, replaced or exchanged with their neighbour."""
+    before, last = list[int](), list(range(len(other) + 1))
+    for row, letter in enumerate(one, start=1):
+        current = [row]
+        for column, wanted in enumerate(other, start=1):
+            best = min(last[column] + 1, current[-1] + 1, last[column - 1] + (letter != wanted))
+            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == wanted:
+                best = min(best, before[column - 2] + 1)
+            current.append(best)
+        before, last = last, current
+    return last[-1]

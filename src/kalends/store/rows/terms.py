@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from kalends.contract.kinds.terms import DEEPEST
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows import spelling, tallies
+from kalends.store.rows import search_rows, tallies
 from kalends.store.rows.records import Term
 from kalends.store.rows.tables import Table
 from kalends.values import names
@@ -53,12 +53,12 @@ def colours(session: Session) -> list[str]:
 
 def insert(session: Session, kind: str, term: Term) -> None:
     _TABLES[kind].insert(session, term, **_keys(term))
-    spelling.add(session, [term.name])
+    search_rows.add_words(session, [term.name])
 
 
 def update(session: Session, kind: str, term: Term) -> None:
     _TABLES[kind].update(session, term, **_keys(term))
-    spelling.add(session, [term.name])
+    search_rows.add_words(session, [term.name])
 
 
 def delete(session: Session, kind: str, id: int) -> None:

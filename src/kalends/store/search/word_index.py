@@ -14,7 +14,7 @@ from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Row, Session, Store
 from kalends.store.rows import media, search_rows, terms
 from kalends.store.rows.records import POST_TYPES
-from kalends.values.steps import first_within
+from kalends.values.slices import first_within
 
 COMPLETE = 2**63 - 1  # no rowid is greater; the schema repeats it
 # The limits of one transaction, so that no writer waits long: a text of a kilobyte takes some five milliseconds.

@@ -99,7 +99,7 @@ def from_file(request: AdminRequest, form: Form) -> int | None:
     if kind is None:
         form.refuse("file", N_("This is not a calendar file, table, WordPress export or Kalends export."))
         return None
-    path = jobs.keep_file(request.calendar, kind, Path(file.saved.name))
+    path = jobs.store_file(request.calendar, kind, Path(file.saved.name))
     return jobs.add(request.calendar, request.caller, kind, Path(file.name).name[:200], str(path))
 
 

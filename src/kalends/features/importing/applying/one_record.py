@@ -88,7 +88,7 @@ class Application:
             here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
             return self._outcome(SKIPPED, Message(TRASHED_HERE))
-        if self._would_tell(here):
+        if self._would_reveal(here):
             return self._outcome(UNCHANGED)
         return self._update(here, merging.decode(known.digests))
 
@@ -183,14 +183,14 @@ class Application:
             unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
             for unit, known in memory.items()
         }
-        if self._would_tell(here):
+        if self._would_reveal(here):
             self._remember(here, there, memory, Decision(conflicts=different))
             return self._outcome(UNCHANGED)
         return self._update(here, memory)
 
     # Records that are here
 
-    def _would_tell(self, here: Post | Term) -> bool:
+    def _would_reveal(self, here: Post | Term) -> bool:
         """Whether everybody would read of a record here what only a hidden event tells of it."""
         return self.record.with_hidden_event and isinstance(here, Companion) and here.status == PUBLISH
 

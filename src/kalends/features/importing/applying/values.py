@@ -58,7 +58,7 @@ class RecordValues:
                 record, defined, self._context.custom, is_tried=self._context.options.dry_run
             )
         if record.kind is EVENT and units is None:
-            custom_values.tell_missing(record, self._work.settings.custom_fields, sent.get(FIELD))
+            custom_values.report_missing(record, self._work.settings.custom_fields, sent.get(FIELD))
         parent = merging.parent_field(record)
         if record.parent is not None and (units is None or parent in units):
             sent[parent] = self.parent_id() or 0

@@ -30,7 +30,7 @@ from kalends.settings import IMPORT_PASSWORD
 from kalends.store.rows import users as stored_users
 
 INCOMPLETE = 3  # the exit code of an import that left something out
-MOST_TOLD = 20
+MOST_LISTED = 20
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +81,7 @@ class Session:
 
     @classmethod
     def open(cls, options: dict[str, Any]) -> "Session":
-        common = {option: options.pop(option) for option in OWN if option in options}
+        common = {option: options.pop(option) for option in OPTION_NAMES if option in options}
         calendar = open_calendar(settings_from(options))
         first = make_administrator(calendar)
         show_password(Console(highlight=False, soft_wrap=True), first)
@@ -108,7 +108,7 @@ class Session:
             options,
             images.guarded_fetch(self.calendar, allow_private=given["allow_private"], private_host=host),
             with_images=not given["no_images"],
-            watch=self._tell if given["dry_run"] and not self.quiet else lambda outcome: None,
+            watch=self._print if given["dry_run"] and not self.quiet else lambda outcome: None,
             progress=advance,
         )
 
@@ -119,7 +119,7 @@ class Session:
             for remark in source.remarks:
                 click.echo(f"{source.label}: {remark}")
         if self.options["dry_run"] and not self.quiet:
-            self._tell(Outcome("action", "kind", "name", "where", ["details"]))
+            self._print(Outcome("action", "kind", "name", "where", ["details"]))
         with progress(f"Importing {source.label}", total, quiet=self.quiet or self.options["dry_run"]) as advance:
             importer = self.importer(source, advance)
             try:
@@ -137,12 +137,12 @@ class Session:
             for sentence in report.sentences():
                 click.echo(("would be " if self.options["dry_run"] else "") + sentence)
         told = [] if self.options["dry_run"] and not self.quiet else report.remarkable
-        for outcome in told[:MOST_TOLD]:
+        for outcome in told[:MOST_LISTED]:
             where = f" ({outcome.where})" if outcome.where else ""
             click.echo(
                 f"{outcome.action}: {outcome.kind} {outcome.name}{where}: {'; '.join(outcome.details)}", err=True
             )
-        left = len(told) - MOST_TOLD + report.omitted
+        left = len(told) - MOST_LISTED + report.omitted
         if left > 0:
             click.echo(f"and {left} more; --report FILE has them all", err=True)
         if not report.is_complete:
@@ -164,7 +164,7 @@ class Session:
         password = _password(login, self.options.get("password_file")) if login else ""
         return WebClient(login, password, allow_private=bool(self.options["allow_private"]), warn=_warn)
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _print(self, outcome: Outcome) -> None:
         """A row of the table of a dry run."""
         if outcome.action != UNCHANGED:
             details = "; ".join(outcome.details)
@@ -172,7 +172,7 @@ class Session:
             click.echo(f"{outcome.action:<9} {outcome.kind:<9} {name:<40} {outcome.where:<20} {details}".rstrip())
 
 
-OWN = [option.name for option in click.command()(with_options(*COMMON, *CREDENTIALS)(lambda: None)).params]
+OPTION_NAMES = [option.name for option in click.command()(with_options(*COMMON, *CREDENTIALS)(lambda: None)).params]
 
 
 def _warn(warning: str) -> None:

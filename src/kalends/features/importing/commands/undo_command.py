@@ -17,7 +17,7 @@ from kalends.features.importing.undo.undoing import Plan
 from kalends.user_error import UserError
 
 LISTED = 20
-MOST_TOLD = 20
+MOST_LISTED = 20
 PLURALS = {"media": ("picture", "pictures"), "custom_field": ("custom field", "custom fields")} | {
     name: (name, kind.plural) for name, kind in KIND_OF.items()
 }
@@ -51,7 +51,7 @@ def undo(number: int | None, listed: bool, yes: bool, user: str | None, **option
     try:
         plan = undoing.plan(calendar, caller, number)
         if not plan.entry.state:
-            _tell(plan)
+            _print_plan(plan)
         if not yes and plan.entry.state != UNDONE:
             click.confirm(f"Undo the import {number}?", abort=True)
         undoing.start(calendar, caller, number)
@@ -60,14 +60,14 @@ def undo(number: int | None, listed: bool, yes: bool, user: str | None, **option
         if refused.error_type is NO_ROUTE:
             raise UserError(f"there is no import with the number {number}") from None
         raise UserError(refused.error_type.message) from None
-    _tell_report(report)
+    _print_report(report)
 
 
 def _state(entry: Entry) -> str:
     return {UNDOING: "undoing", UNDONE: "undone"}.get(entry.state, "")
 
 
-def _tell(plan: Plan) -> None:
+def _print_plan(plan: Plan) -> None:
     click.echo(f"{plan.entry.label}, {plan.entry.began_utc} UTC")
     click.echo(f"created, to be deleted: {_counted(plan.created)}")
     click.echo(f"changed, to be as before: {_counted(plan.changed)}")
@@ -75,12 +75,12 @@ def _tell(plan: Plan) -> None:
         click.echo(f"changed since by somebody, to stay: {plan.unchanged}")
 
 
-def _tell_report(report: UndoReport) -> None:
+def _print_report(report: UndoReport) -> None:
     click.echo(f"deleted: {_counted(report.removed)}")
     click.echo(f"as before: {_counted(report.restored)}")
-    for one in report.unchanged[:MOST_TOLD]:
+    for one in report.unchanged[:MOST_LISTED]:
         click.echo(f"stays: {PLURALS[one.kind][0]} {one.id} {one.name}: {one.reason}")
-    left = len(report.unchanged) - MOST_TOLD + report.omitted
+    left = len(report.unchanged) - MOST_LISTED + report.omitted
     if left > 0:
         click.echo(f"and {left} more stay; the admin lists them")
 

@@ -145,7 +145,7 @@ def _gone_choices(field: CustomField, described: Wanted, value: object) -> Copie
     return CopiedChoices(SEPARATOR.join(dict.fromkeys(found)))
 
 
-def tell_missing(record: Record, defined: CustomFields, sent: object) -> None:
+def report_missing(record: Record, defined: CustomFields, sent: object) -> None:
     """An event comes without a value that events here need: it is taken all the same, and that is told."""
     values = sent if isinstance(sent, Mapping) else {}
     for field in defined:

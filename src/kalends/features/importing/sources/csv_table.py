@@ -58,7 +58,7 @@ class CsvTable(FileSource):
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self._unused: dict[int, str] = {}  # columns without a field
-        self._own: dict[int, str] = {}  # columns that become custom fields
+        self._custom_columns: dict[int, str] = {}  # columns that become custom fields
 
     def prepare(self) -> int:
         rows, count = self._begin(), 0
@@ -68,7 +68,7 @@ class CsvTable(FileSource):
                 self._order.learn(self._cell(row, field))
             WORKER.pause()
         self._order.check(self)
-        unused = csv_header.unused(self.header, {*self.places.values(), *self._own})
+        unused = csv_header.unused(self.header, {*self.places.values(), *self._custom_columns})
         self._unused = {place: name for place, name in enumerate(self.header) if name in unused}
         separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
         self.remarks = [
@@ -92,9 +92,9 @@ class CsvTable(FileSource):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
         self.places = csv_header.match(self.kind, header, self._columns, self, self.defined)
-        self._own = csv_header.custom_field_columns(header, self._columns, self)
+        self._custom_columns = csv_header.custom_field_columns(header, self._columns, self)
         if self.kind is EVENT:
-            self._own |= csv_header.written_custom_columns(header, self._columns, self.places.values())
+            self._custom_columns |= csv_header.written_custom_columns(header, self._columns, self.places.values())
         return rows
 
     def read(self) -> Iterator[Item]:
@@ -134,7 +134,7 @@ class CsvTable(FileSource):
         }
         custom |= {
             name: {"label": name, "value": unquoted(row[place].strip())}
-            for place, name in self._own.items()
+            for place, name in self._custom_columns.items()
             if place < len(row)
         }
         if custom:

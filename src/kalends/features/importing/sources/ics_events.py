@@ -11,7 +11,7 @@ from kalends.contract.kinds import COMPANIONS, EVENT, PEOPLE, VENUE, Kind
 from kalends.contract.kinds.events import LINK_OF, LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, PRIVATE, PUBLISH, SCHEDULED
 from kalends.features.exporting.fields import OCCURRENCE, identity_parts
-from kalends.features.exporting.ics_export import EXTENSION, TOLD, USUAL
+from kalends.features.exporting.ics_export import EXTENSION, NOT_EXTENDED, USUAL
 from kalends.features.importing.records.losses import found_in
 from kalends.features.importing.records.messages import Message, at_line
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, ref_of
@@ -30,7 +30,7 @@ from kalends.values.recurrence import Recurrence
 # What an export of Kalends says of an event beyond iCalendar: the property `X-KALENDS-EVENT`.
 
 # What is left out is as usual.
-FIELDS = {name: value for name, value in USUAL.items() if name not in TOLD | {"slug", "timezone"}}
+FIELDS = {name: value for name, value in USUAL.items() if name not in NOT_EXTENDED | {"slug", "timezone"}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from kalends.values import dates
 
 MEDIA, SERIES = "media", "series"
 NOTED = frozenset({*KIND_OF, MEDIA, custom_fields.KIND})
-KEPT = timedelta(days=366)  # how long an import can be undone
+RETENTION = timedelta(days=366)  # how long an import can be undone
 IS_UNDONE = N_("this import is being undone; import again when that is done")
 
 
@@ -83,7 +83,7 @@ class Recording:
         if not changes and not touched and not self._memory:
             return
         if not self._entry:
-            import_changes.forget_oldest(session, dates.text(work.now - KEPT))
+            import_changes.forget_oldest(session, dates.text(work.now - RETENTION))
             self._entry = import_changes.add(session, self._job, self._user, self._source, self._label, work.now_text)
         import_changes.touch(session, self._entry, work.now_text)
         rows = [Changed(self._entry, *change) for change in changes]

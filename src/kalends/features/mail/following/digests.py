@@ -16,6 +16,7 @@ from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import lists, news, rows, rules
+from kalends.features.mail.following.lists import Listed
 from kalends.features.mail.following.rows import Follow
 from kalends.features.mail.letters import to_visitors
 from kalends.languages import N_
@@ -27,19 +28,21 @@ from kalends.values.dates import furthest
 
 TASK = "digests"
 EVERY = 60.0  # seconds between two looks
-STEP = 50  # followers
+AT_ONCE = 50  # followers
 
-Lists = dict[tuple[str, str, str, int], Facts | None]
+Lists = dict[tuple[str, str, str, int], Listed | None]
 
 
 class Planned(NamedTuple):
     """What a follower gets, and when there is something to do next. Without a `letter` nothing is sent; without
-    a `next_utc` following ends."""
+    a `next_utc` following ends. `query`: a list as it is called now. `waits`: what is new is told later."""
 
     follow: Follow
     letter: LetterKind | None
     facts: Facts
     next_utc: str
+    query: str = "{}"
+    waits: bool = False
 
 
 def digests(calendar: Calendar) -> Kind:
@@ -64,11 +67,11 @@ def digests(calendar: Calendar) -> Kind:
 
         def also(session: Session) -> None:
             _write(UnitOfWork(session, SERVICE, now, settings), planned, newest)
-            mail.prune(session, dates.text(now - outbox.KEPT))
+            mail.prune(session, dates.text(now - outbox.RETENTION))
             if asked:
                 rows.forget_announced(session)
 
-        return Again(due=now, also=also) if len(waiting) == STEP else Done(also=also)
+        return Again(due=now, also=also) if len(waiting) == AT_ONCE else Done(also=also)
 
     return Kind(TASK, N_("Following by mail"), run, every=EVERY)
 
@@ -77,8 +80,8 @@ def _due_follows(work: UnitOfWork) -> list[Follow]:
     """Some followers of whom there is something to do. What would be later than can be is now: a clock was ahead."""
     far = {rhythm: dates.text(furthest(work.now, period)) for rhythm, period in rules.PERIODS.items()}
     unconfirmed = dates.text(furthest(work.now, rules.CONFIRMED_WITHIN))
-    found = rows.due(work.session, work.now_text, STEP)
-    return found + rows.too_far(work.session, far, unconfirmed, STEP - len(found))
+    found = rows.due(work.session, work.now_text, AT_ONCE)
+    return found + rows.too_far(work.session, far, unconfirmed, AT_ONCE - len(found))
 
 
 def _is_list(follow: Follow) -> bool:
@@ -92,7 +95,8 @@ def _key(follow: Follow) -> tuple[str, str, str, int]:
 def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
     if not follow.confirmed_utc:
         is_over = follow.next_utc <= work.now_text
-        return Planned(follow, None, {}, "" if is_over else dates.text(work.now + rules.CONFIRMED_WITHIN))
+        until = "" if is_over else dates.text(work.now + rules.CONFIRMED_WITHIN)
+        return Planned(follow, None, {}, until, follow.query)
     if follow.event is not None:
         return _plan_event(work, follow)
     found = lists[_key(follow)]
@@ -101,8 +105,9 @@ def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
     next_utc = min(dates.from_text(follow.next_utc), work.now) + rules.PERIODS[follow.rhythm]
     while next_utc <= work.now:  # after the service was away
         next_utc += rules.PERIODS[follow.rhythm]
-    letter = to_visitors.digest if found["events"] else None
-    return Planned(follow, letter, found | {"end": rules.end_path(work.session, [follow.id])}, dates.text(next_utc))
+    letter = to_visitors.digest if found.facts["events"] else None
+    told = found.facts | {"end": rules.end_path(work.session, [follow.id])}
+    return Planned(follow, letter, told, dates.text(next_utc), found.query, not found.is_there)
 
 
 def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
@@ -130,7 +135,7 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
 
 def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
     """`newest`: the last change that was looked at."""
-    for follow, letter, told, next_utc in planned:
+    for follow, letter, told, next_utc, query, waits in planned:
         if not next_utc:
             current = rows.find(work.session, follow.id)
             if current is None or current.next_utc != follow.next_utc:
@@ -139,7 +144,7 @@ def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
                 rules.forget(work.session, follow)
             else:
                 rules.end_with(work, follow, letter, told)
-        elif rows.go_on(work.session, follow, next_utc, newest) and letter:
+        elif rows.go_on(work.session, follow, next_utc, follow.last_rev if waits else newest, query) and letter:
             if letter is to_visitors.reminder:
                 mail.forget_unsent(work.session, follow.id, letter.name)  # one that could not be sent until now
             outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)

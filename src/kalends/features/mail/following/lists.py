@@ -50,6 +50,20 @@ class Named(NamedTuple):
     def path(self) -> str:
         return with_query(PATH, self.selection.pairs)
 
+    @property
+    def query(self) -> str:
+        """As it is stored."""
+        return rows.encoded(self.selection.asked)
+
+
+class Listed(NamedTuple):
+    """What a mail tells of a list, and the list as it is called now. `is_there`: as above; of one that is not, what
+    is new is told when it is back."""
+
+    query: str
+    is_there: bool
+    facts: Facts
+
 
 def unquoted(selection: Selection, records: Records, language: str, settings: Settings) -> str:
     """What a list is called to whom nobody has confirmed yet: without what a stranger typed."""
@@ -97,7 +111,7 @@ def new_since(work: UnitOfWork, rev: int) -> list[Event]:
 
 def listed(
     calendar: Calendar, follow: Follow, new: Sequence[Event], now: datetime, ahead: datetime, settings: Settings
-) -> Facts | None:
+) -> Listed | None:
     """What a mail tells of a list: what takes place until `ahead`, and what is new of what takes place whenever; each
     series once. None of a list that is gone."""
     found = calendar.read(ANONYMOUS, named, follow.query)
@@ -106,7 +120,7 @@ def listed(
     told: Facts = {"rhythm": "weekly" if follow.rhythm == WEEKLY else "daily", "path": found.path}
     told["what"] = found.words(follow.language, settings)
     if not found.is_there:
-        return told | {"events": [], "total": 0}
+        return Listed(found.query, False, told | {"events": [], "total": 0})
     local, until = (dates.text(zones.to_local(moment, settings.timezone)) for moment in (now, ahead))
     try:
         page, coming = _read(calendar, found, {"ends_after": local, "starts_before": until})
@@ -123,7 +137,8 @@ def listed(
     masked = sum(event["masked"] for event in coming.values())
     keys = {_key(event) for event in new}
     shown = [event | {"is_new": key in keys} for key, event in (news | coming).items() if not event["masked"]]
-    return told | {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
+    told |= {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
+    return Listed(found.query, True, told)
 
 
 def _key(event: Event) -> str:

@@ -32,7 +32,7 @@ READ_AT_ONCE = 1000  # followers
 WITHOUT_SERVER = timedelta(minutes=10)  # until the next look, while no server is set up
 
 
-def tell(work: UnitOfWork, changed: Collection[int]) -> None:
+def note_changes(work: UnitOfWork, changed: Collection[int]) -> None:
     """`changed`: the events that this transaction has changed. Those that nobody follows cost one query together."""
     known = rows.known(work.session, changed) if changed else {}
     if not known:
@@ -52,14 +52,14 @@ def event_news(calendar: Transactions) -> Kind:
             is_on = letters.is_on(calendar.site_settings.read(session))
         if not is_on:
             return Again(due=calendar.clock() + WITHOUT_SERVER)
-        part = partial(_tell_some, event_id=int(run.task.key), last=[0])
+        part = partial(_notify_some, event_id=int(run.task.key), last=[0])
         long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, gives_way=True))
         return Done()
 
     return Kind(TASK, N_("Following by mail"), run, longest=WITHOUT_SERVER.total_seconds())
 
 
-def _tell_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]) -> bool:
+def _notify_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]) -> bool:
     """Makes the messages to some followers who do not know how the event is now, after the last one. If it changes
     between two parts, the change has asked for another run, which tells those again who had their message before."""
     session = work.session

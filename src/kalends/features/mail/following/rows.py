@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from kalends.store.engine.store import Ids, Session
 from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
@@ -33,6 +35,11 @@ class Follow(NamedTuple):
 
 
 _FOLLOWS = Table("follow", Follow)
+
+
+def encoded(query: Mapping[str, str]) -> str:
+    """The filters of a list, as they are stored."""
+    return msgspec.json.encode(dict(query), order="sorted").decode()
 
 
 def insert(session: Session, follow: Follow) -> int:
@@ -98,10 +105,10 @@ def set_rhythm(session: Session, id: int, rhythm: str, next_utc: str) -> None:
     session.run("UPDATE follow SET rhythm = ?, next_utc = ? WHERE id = ?", (rhythm, next_utc, id))
 
 
-def go_on(session: Session, follow: Follow, next_utc: str, last_rev: int) -> bool:
-    """Notes what was done; False if it ended or was done by another process."""
-    sql = "UPDATE follow SET last_rev = ?, next_utc = ? WHERE id = ? AND next_utc = ?"
-    return bool(session.run(sql, (last_rev, next_utc, follow.id, follow.next_utc)))
+def go_on(session: Session, follow: Follow, next_utc: str, last_rev: int, query: str) -> bool:
+    """Notes what was done, and how a list is called now; False if it ended or was done by another process."""
+    sql = "UPDATE follow SET last_rev = ?, next_utc = ?, query = ? WHERE id = ? AND next_utc = ?"
+    return bool(session.run(sql, (last_rev, next_utc, query, follow.id, follow.next_utc)))
 
 
 def delete(session: Session, id: int) -> None:

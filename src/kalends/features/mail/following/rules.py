@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
-
 from kalends.calendar import letters, signing, throttling
 from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.letters import LetterKind
@@ -64,7 +62,7 @@ def ask(
     checked = mail_addresses.checked(address)
     count_request(work.session, client, work.now)
     known, letter = follows.of_address(work.session, checked), to_visitors.follow_confirm
-    encoded = msgspec.json.encode(dict(query), order="sorted").decode()
+    encoded = follows.encoded(query)
     same = [one for one in known if (one.rhythm, one.query, one.event) == (rhythm, encoded, event)]
     if len(known) >= MOST_FOLLOWED or any(one.confirmed_utc for one in same) or not letters.is_on(work.settings):
         return
@@ -200,9 +198,15 @@ def end_with(work: UnitOfWork, follow: Follow, letter: LetterKind, told: Facts) 
     outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)
 
 
-def is_ended(session: Session, message: Message) -> bool:
-    """Whether a message is about something that is no longer followed."""
-    return message.follow is not None and follows.find(session, message.follow) is None
+def forget_if_ended(session: Session, message: Message) -> bool:
+    """Deletes a message about something that is no longer followed, after it was sent or given up, and with the last
+    one what is noted of its address."""
+    if message.follow is None or follows.find(session, message.follow) is not None:
+        return False
+    mail.delete(session, message.id)
+    if not follows.of_address(session, message.address):
+        mail.unmark(session, message.address)
+    return True
 
 
 def end_path(session: Session, ids: Sequence[int]) -> str:

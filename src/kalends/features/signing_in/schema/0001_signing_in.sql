@@ -37,3 +37,36 @@ CREATE TABLE confirmation (
     session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
     at TEXT NOT NULL
 );
+
+-- The provider of OpenID Connect: what it says of itself, and its keys. They are kept so that a sign-in need not ask.
+CREATE TABLE oidc_provider (
+    issuer TEXT PRIMARY KEY,
+    metadata TEXT NOT NULL,
+    keys TEXT NOT NULL,
+    keys_utc TEXT NOT NULL
+);
+
+-- Whose account somebody of a provider has.
+CREATE TABLE oidc_identity (
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    created_utc TEXT NOT NULL,
+    used_utc TEXT NOT NULL,
+    PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX oidc_identity_of_user ON oidc_identity ("user");
+
+-- Sessions that began at a provider, whose `sid` it names when it ends them.
+CREATE TABLE oidc_session (
+    session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    sid TEXT NOT NULL
+);
+
+-- What is good for one use and was used: states of sign-ins, ids of logout tokens.
+CREATE TABLE oidc_used (
+    digest BLOB PRIMARY KEY,
+    until_utc TEXT NOT NULL
+);

@@ -18,7 +18,7 @@ from kalends.values.recurrence.parsing import KEYS
 from kalends.values.recurrence.rules import WEEKDAYS
 
 FIELD = "recurrence"
-EVENTS = re.compile(rf"{COMPAT_ROOT}/tribe/events/v1/events(?:/.*)?")
+EVENTS = f"{COMPAT_ROOT}/tribe/events/v1/events"
 NOT_UNDERSTOOD = '299 - "The recurrence was not understood: it is left out."'
 FREQUENCIES = {
     **dict.fromkeys(("day", "daily"), "DAILY"),
@@ -39,20 +39,22 @@ class NotUnderstood(Exception):
     """The object says something that no rule of ours is known for."""
 
 
-def with_known_recurrence(service: Service, responder: Callable[..., None]) -> Callable[..., None]:
+def with_known_recurrence(service: Service, path: str, responder: Callable[..., None]) -> Callable[..., None]:
     """The responder of a write: below `/wp-json`, an event that repeats in words of the Pro plugin repeats by a rule,
     and one whose words are not known is a single event, with a warning."""
+    if path != EVENTS and not path.startswith(f"{EVENTS}/"):
+        return responder
 
     @wraps(responder)
     def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
-        if EVENTS.fullmatch(req.path) and not context_of(req).caller.is_anonymous and _may_name_it(req, service):
+        if not context_of(req).caller.is_anonymous and _may_name_it(req, service):
             sent = bodies.read(req, service.settings.max_body)
             written = sent.get(FIELD)
             if isinstance(written, Mapping | list) and not _is_ours(written):
                 try:
-                    bodies.give(req, {**sent, FIELD: native_recurrence(written)})
+                    bodies.replace(req, {**sent, FIELD: native_recurrence(written)})
                 except NotUnderstood:
-                    bodies.give(req, {name: value for name, value in sent.items() if name != FIELD})
+                    bodies.replace(req, {name: value for name, value in sent.items() if name != FIELD})
                     resp.append_header("Warning", NOT_UNDERSTOOD)
         responder(req, resp, **where)
 
@@ -60,7 +62,7 @@ def with_known_recurrence(service: Service, responder: Callable[..., None]) -> C
 
 
 def _may_name_it(req: falcon.Request, service: Service) -> bool:
-    if getattr(req.context, "given_body", None) is not None:
+    if getattr(req.context, "replaced_body", None) is not None:
         return True
     media_type = (req.content_type or bodies.JSON).partition(";")[0].strip().lower()
     if media_type not in (bodies.JSON, bodies.FORM):

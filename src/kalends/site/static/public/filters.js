@@ -1,7 +1,7 @@
 // Filters apply at once; without this script their button does it.
 
 const PAUSE = 500; // milliseconds: whoever ticks several boxes gets one page
-const KEY = "kalends-filter"; // the box that was ticked last
+const KEY = "kalends-filter"; // the control that was used last: its name, and its value if it is a box
 const form = document.querySelector(".filters form");
 
 /** The address of the form: several values of a filter between commas, as in links. Custom fields may have commas. */
@@ -19,9 +19,12 @@ function address() {
   return found.href.replaceAll("%2C", ",");
 }
 
-function remember(id) {
+const isBox = ({ type }) => type === "checkbox" || type === "radio";
+const keyOf = (control) => (isBox(control) ? `${control.name}=${control.value}` : control.name);
+
+function remember(control) {
   try {
-    sessionStorage.setItem(KEY, id);
+    sessionStorage.setItem(KEY, keyOf(control));
   } catch {
     // Without storage the panel is closed on the next page.
   }
@@ -29,16 +32,16 @@ function remember(id) {
 
 /** The panel stays open, and the keyboard where it was. */
 function reopen() {
-  let id = "";
+  let key = "";
   try {
-    id = sessionStorage.getItem(KEY);
+    key = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
   } catch {
     return;
   }
-  if (!id) return;
+  if (!key) return;
   form.closest("details").open = true;
-  document.getElementById(id)?.focus();
+  [...form.elements].find((control) => keyOf(control) === key)?.focus();
 }
 
 if (form) {
@@ -48,7 +51,7 @@ if (form) {
     if (isRadius) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
-      remember(target.id);
+      remember(target);
       location.assign(address());
     }, PAUSE);
   });

@@ -427,7 +427,7 @@ CREATE INDEX KIND_text_words ON KIND_text USING gin ((title || chr(10) || body) 
 --end
 
 -- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
--- a reader is offered, a search has found for them (store/rows/spelling.py).
+-- a reader is offered, a search has found for them (store/rows/search_rows.py).
 CREATE TABLE word (
     word TEXT COLLATE "C" PRIMARY KEY,
     written TEXT COLLATE "C" NOT NULL

@@ -443,7 +443,7 @@ CREATE VIRTUAL TABLE KIND_words USING fts5 (
 --end
 
 -- The words of titles and names, as searched and as written, by which a misspelt one is corrected. None is removed: what
--- a reader is offered, a search has found for them (store/rows/spelling.py).
+-- a reader is offered, a search has found for them (store/rows/search_rows.py).
 CREATE TABLE word (
     word TEXT PRIMARY KEY,
     written TEXT NOT NULL

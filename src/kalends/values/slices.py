@@ -1,4 +1,4 @@
-"""How much of long work one step takes."""
+"""How many things are done at once, by their sizes."""
 
 from collections.abc import Iterable
 from itertools import accumulate
