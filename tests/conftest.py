@@ -38,6 +38,8 @@ from kalends.worker import make_app
 
 __all__ = ["pytest_terminal_summary"]  # a hook
 
+gc.disable()  # until all tests are collected: what is made until then stays
+
 # How long an example takes says more about the machine than about the code.
 # The usual run tries the same examples every time; with TEST_ALL=1 they are others each time.
 hypothesis.settings.register_profile(
@@ -189,6 +191,7 @@ def _is_long(path: Path) -> bool:
 
 def pytest_collection_finish() -> None:
     """The collector need not look at thousands of collected tests again and again: that took a fifth of the time."""
+    gc.enable()
     gc.collect()
     collect_garbage_rarely()
 

@@ -39,7 +39,7 @@ from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.exporting.selection import Selection
 from kalends.features.history import restoring
 from kalends.features.history import versions as history
-from kalends.features.importing import jobs, previews
+from kalends.features.importing import jobs, previews, rehearsal
 from kalends.features.importing.job_rows import ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.run import Import
@@ -458,7 +458,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
         "new import": (lambda: jobs.add(calendar, caller, "ics", "a.ics", "/a.ics"), role is Role.ADMINISTRATOR),
     }
     if role is not Role.ADMINISTRATOR:
-        cases["preview of an import"] = (lambda: jobs.preview(calendar, caller, job, JobOptions()), False)
+        cases["preview of an import"] = (lambda: rehearsal.preview(calendar, caller, job, JobOptions()), False)
         cases["preview of an address"] = (lambda: previews.begin(calendar, caller, job, JobOptions()), False)
         cases["import"] = (lambda: jobs.start(calendar, caller, job, JobOptions()), False)
         cases |= {

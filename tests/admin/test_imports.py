@@ -22,9 +22,9 @@ from kalends.calendar.access import SERVICE
 from kalends.calendar.background import background
 from kalends.contract.errors import ApiError
 from kalends.features.importing import job_rows as import_jobs
-from kalends.features.importing import jobs, previews
+from kalends.features.importing import jobs, previews, rehearsal
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.admin.import_job import COMMAND_LINE
+from kalends.features.importing.admin.import_page import COMMAND_LINE
 from kalends.features.importing.applying.one_record import DELETED_HERE, TRASHED_HERE
 from kalends.features.importing.records.record import Item, SourceError
 from kalends.features.importing.sources import web_addresses
@@ -145,7 +145,7 @@ def test_the_reader_is_told_everything_in_their_language(world: World) -> None:
     assert "Zeile 2" in page
     admin.post(path, {"do": "start", "dates": "dmy"})
     page = html.unescape(wait(admin, f"{path}?lang=de"))
-    assert "Ausgelassen: start_date " in page, "the sentence of the interface follows"
+    assert "Ausgelassen: Start „soonish 99“" in page
     assert "die Termine werden als Tag/Monat/Jahr gelesen" in page
     report = admin.get(f"{path}/report?lang=de").json()
     assert report["records"][0]["where"] == "Zeile 2"
@@ -217,7 +217,7 @@ def test_a_preview_of_a_slow_address_holds_no_place_of_others_and_comes_to_an_en
         assert go.wait(60)
         raise SourceError("{reason}", reason="it took too long to fetch")
 
-    monkeypatch.setattr(jobs, "preview", slow)
+    monkeypatch.setattr(rehearsal, "preview", slow)
     path = str(admin.post(IMPORT, {"address": "https://slow.example/"}).headers["Location"]).removeprefix(BASE_URL)
     for _ in range(2):  # the page loads itself again
         page = admin.get(path).text

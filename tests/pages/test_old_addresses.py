@@ -252,6 +252,10 @@ def test_feeds_are_named_after_their_filters(world: World) -> None:
         assert f"X-WR-CALNAME:{site}" in page(world, feed).text
     assert f"<title>Jazz – {site}</title>" in page(world, "/events.rss?categories=jazz").text
     assert page(world, "/events.json?categories=jazz").json()["title"] == f"Jazz – {site}"
+    world.put(f"/categories/{jazz['id']}", json={"slug": "swing", "name": "Swing"})
+    assert page(world, "/events.json?categories=jazz").json()["title"] == f"Swing – {site}"
+    subscribing = page(world, "/subscribe?categories=jazz").text
+    assert "Category Swing" in subscribing.replace("<i>", "").replace("</i>", "")
 
 
 def test_the_check_finds_nothing_wrong(world: World) -> None:

@@ -35,6 +35,7 @@ class TableFilters:
     whole: str = ""  # with it, all series of its course
     dates: str = ""
     size: str = ""  # rows of a page
+    of: str = ""  # events that a feature names, such as those of an import
 
     @classmethod
     def read(cls, asked: Mapping[str, str]) -> "TableFilters":

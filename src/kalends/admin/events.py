@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
 from urllib.parse import parse_qsl, quote, urlsplit
 
 from kalends.admin.event_changes import ACTIONS, PATH, back_to, undo_of
@@ -25,6 +25,7 @@ from kalends.contract.kinds import EVENT, TAG
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH
+from kalends.feature import hooks
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED
@@ -36,6 +37,7 @@ from kalends.store.rows.visibility import Visibility
 from kalends.values import dates
 
 PER_PAGE = 25
+NO_EVENT = 0  # an id that none has
 AT_ONCE = 200  # rows of a list that are read together
 COUNT_TO = 500  # what is searched for, or has an author, is counted event by event
 TABS = {
@@ -91,6 +93,16 @@ def dates_label(row: ListRow, language: str) -> str:
     return translate(sentence, language).format(count=row.dates, total=row.all_dates)
 
 
+class Listed(Protocol):
+    """Events that belong together, and what they are called."""
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def ids(self) -> Sequence[int]: ...
+
+
 class Column(NamedTuple):
     """A column that the table can be sorted by."""
 
@@ -112,6 +124,7 @@ class EventsPage:
     authors: Sequence[tuple[int, str]]
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
+    of: str = ""  # what a feature calls the events that are shown
     is_widened: bool = False  # nothing to come was found, so that all dates are shown
 
     def at(self, **changed: str) -> str:
@@ -247,7 +260,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
     found, rows = calendar.read(
         caller,
         series_rows.find_rows,
-        read_query(EVENT_FILTERS, sent),
+        asked_of(request, filters, sent),
         series_filter(request, filters),
         COUNT_TO if counts is None else 0,
         each_date=filters.shows_each_date,
@@ -267,6 +280,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,
+        of=together.label if filters.of and (together := listed(request, filters)) else "",
     )
 
 
@@ -275,14 +289,34 @@ def counts_of(request: AdminRequest, filters: TableFilters) -> Mapping[str, int]
     or a category beside series: each of them would have to be read once more."""
     if filters.search or filters.author:
         return None
-    reading = read_query(EVENT_FILTERS, replace(filters, status="").sent(request.caller, request.now))
+    every = replace(filters, status="")
+    reading = asked_of(request, every, every.sent(request.caller, request.now))
     statuses = [tab for tab in TABS if tab]
     return request.calendar.read(request.caller, status_counts, reading, statuses, each_date=filters.shows_each_date)
 
 
 def series_filter(request: AdminRequest, filters: TableFilters) -> Reading:
     """The list whose dates the row of a series stands for."""
-    return read_query(EVENT_FILTERS, filters.with_past.sent(request.caller, request.now))
+    past = filters.with_past
+    return asked_of(request, past, past.sent(request.caller, request.now))
+
+
+def asked_of(request: AdminRequest, filters: TableFilters, sent: Mapping[str, str]) -> Reading:
+    """The list as the interface would be asked for it, of some events only where the table has a name for them."""
+    reading = read_query(EVENT_FILTERS, sent)
+    if filters.of:
+        found = listed(request, filters)
+        reading.values["include"] = found.ids if found is not None and found.ids else [NO_EVENT]
+    return reading
+
+
+def listed(request: AdminRequest, filters: TableFilters) -> Listed | None:
+    """Events that a feature names."""
+    for listed_events in hooks("listed_events"):
+        found: Listed | None = request.calendar.read(request.caller, listed_events, filters.of)
+        if found is not None:
+            return found
+    return None
 
 
 def authors(request: AdminRequest) -> list[tuple[int, str]]:
@@ -324,7 +358,7 @@ def every_row(request: AdminRequest, filters: TableFilters) -> list[Chosen]:
         page, rows = request.calendar.read(
             request.caller,
             series_rows.find_rows,
-            read_query(EVENT_FILTERS, sent),
+            asked_of(request, filters, sent),
             series_filter(request, filters),
             each_date=filters.shows_each_date,
         )

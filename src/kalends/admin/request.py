@@ -21,7 +21,7 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import Kind
-from kalends.feature import hooks
+from kalends.feature import declared, hooks
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Service
 from kalends.languages import N_, known, translate
@@ -198,7 +198,7 @@ class AdminRequest:
 
     def ways_to_sign_in(self, place: str, user: User | None = None) -> Markup:
         """What features add to a page about signing in, of nobody or of a person."""
-        return Markup("").join(hook(self, place, user) for hook in hooks("ways_to_sign_in"))
+        return Markup("").join(ways(self, place, user) for ways in declared("ways_to_sign_in"))
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

@@ -1,28 +1,34 @@
 """The queue of events that wait for review, and the authors' view of what became of theirs."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
+import msgspec
 from markupsafe import Markup
 
 from kalends.admin import pictures
 from kalends.admin.events import dates_label
+from kalends.admin.frame import Undo
 from kalends.admin.request import REVIEWED, AdminRequest
+from kalends.admin.values_in_words import yes_or_no
 from kalends.calendar.access import may_review
 from kalends.calendar.editing import review
-from kalends.calendar.editing.review import Decision, PendingRow
+from kalends.calendar.editing.review import Decided, Decision, PendingRow
 from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import INVALID_JSON, ApiError
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
+from kalends.contract.types.numbers import LARGEST
 from kalends.languages import N_, translate
 from kalends.present import conventions
 from kalends.present.recurrence_words import series_in_words
 from kalends.site import times
+from kalends.site.events.prices import cost_of
 from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
 from kalends.store.query.filter_values import Choice
@@ -46,7 +52,17 @@ MOST_ALIKE = 3  # names that are offered as perhaps the same
 SHORTEST = 4  # letters of a name inside of another
 SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
 MOST_COMPARED, LONGEST_NAME = 50, 100
+MOST_TAKEN_BACK = 60  # dates that a cookie can name
+Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]  # it comes back from a browser
 Known = Mapping[str, Mapping[str, Choice]]  # by link and folded name
+
+
+class TakenBack(NamedTuple):
+    """What takes a decision back, as it goes through the browser."""
+
+    ids: Annotated[list[Id], msgspec.Meta(min_length=1, max_length=MOST_TAKEN_BACK)]
+    rev: Id
+    companions: Annotated[list[tuple[str, Id, str]], msgspec.Meta(max_length=MOST_TAKEN_BACK)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +86,8 @@ class CardContext(NamedTuple):
     added: Markup
     known: Known
     language: str
+    facts: Sequence[tuple[str, str]] = ()
+    noted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +113,9 @@ class Card:
     categories: str
     venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
     added: Markup  # by features
+    facts: Sequence[tuple[str, str]]  # labels and values: price, website, custom fields
+    note: str  # what was asked for before
+    noted: str  # by whom and when
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +154,9 @@ def card(pending: PendingRow, context: CardContext) -> Card:
         categories=", ".join(category.name for category in row.bundle.linked["category"]),
         venues=[(venue.name, _address(venue)) for venue in row.bundle.linked["venue"] if venue.id not in new],
         added=context.added,
+        facts=[(label, value) for label, value in context.facts if value],
+        note=pending.note.text if pending.note else "",
+        noted=context.noted,
     )
 
 
@@ -203,7 +227,7 @@ def show_review(request: AdminRequest) -> None:
 
 def card_context(request: AdminRequest, one: PendingRow, known: Known, added: Mapping[int, Markup]) -> CardContext:
     """What a card shows beside the event."""
-    event = one.row.event
+    event, note = one.row.event, one.note
     image = pictures.find(request, str(event.image or ""))
     return CardContext(
         people=request.people,
@@ -212,7 +236,26 @@ def card_context(request: AdminRequest, one: PendingRow, known: Known, added: Ma
         added=added[event.id],
         known=known,
         language=request.language,
+        facts=facts_of(request, event),
+        noted=f"{request.people.get(note.author, '')}, {request.frame.day_and_time(note.at)}" if note else "",
     )
+
+
+def facts_of(request: AdminRequest, event: Event) -> list[tuple[str, str]]:
+    """What else an event tells: the price, the website, and the custom fields."""
+    settings, language = request.settings, request.language
+    found = [
+        (translate(EVENT.field("cost").label, language), cost_of(event, settings.currency, language)),
+        (translate(EVENT.field("website").label, language), event.website),
+    ]
+    values = event.custom_fields
+    return found + [(field.label, _written(values.get(field.key), language)) for field in settings.custom_fields]
+
+
+def _written(value: object, language: str) -> str:
+    if isinstance(value, bool):
+        return yes_or_no(value, language)
+    return "" if value is None else str(value)
 
 
 def decide(request: AdminRequest, form: Form) -> None:
@@ -223,12 +266,36 @@ def decide(request: AdminRequest, form: Form) -> None:
         request.go(back)
         return
     asked = Decision(ids[0], number_in(form.text("rev")), THIS if form.text("scope") == THIS else ALL)
-    events = list[Event]()
     with form.refusals():
-        events = request.calendar.write(request.caller, review.decide, asked, action, form.text("note"))
+        decided = request.calendar.write(request.caller, review.decide, asked, action, form.text("note"))
     if left := form.error("event"):
         request.go(back, "{text}", kind="problem", text=left)
     elif not form.errors:
+        events = decided.events
         sentence = (DONE_WITH_DATES if len(events) > 1 else DONE)[action]
         sentence = SCHEDULED if events[0].status == FUTURE else sentence
-        request.go(back, sentence, name=events[0].name, count=len(events))
+        request.go(back, sentence, undo_of(decided, back), name=events[0].name, count=len(events))
+
+
+def undo_of(decided: Decided, back: str) -> Undo | None:
+    """What lets events wait again; not for very many dates."""
+    if len(decided.events) > MOST_TAKEN_BACK:
+        return None
+    ids = [event.id for event in decided.events]
+    part = msgspec.json.encode(TakenBack(ids, decided.rev, decided.companions)).decode()
+    return Undo(f"{PATH}/undo", {"decided": [part], "back": [back]})
+
+
+def take_back(request: AdminRequest, form: Form) -> None:
+    """Lets what was decided wait for review again."""
+    try:
+        part = msgspec.json.decode(form.text("decided"), type=TakenBack)
+    except msgspec.DecodeError as error:
+        raise ApiError(INVALID_JSON, reason=str(error)) from None
+    back = form.text("back") if re.fullmatch(rf"{PATH}(\?series=\d{{1,18}})?", form.text("back")) else PATH
+    with form.refusals():
+        event = request.calendar.write(request.caller, review.take_back, *part)
+    if left := form.error("event"):
+        request.go(back, "{text}", kind="problem", text=left)
+    elif not form.errors:
+        request.go(back, N_("“{name}” waits for review again."), name=event.name)

@@ -96,6 +96,7 @@ SCREENS: dict[str, Screen] = {
     "/admin/events/{id:digits}/duplicate": Screen(EVENTS, act=editor.duplicate),
     "/admin/events/month": Screen(EVENTS, event_month.show_month),
     "/admin/review": Screen(REVIEW, review.show_review, review.decide),
+    "/admin/review/undo": Screen(REVIEW, act=review.take_back),
     **{path: screen for kind, entry in LINKED.items() for path, screen in record_screens(kind, entry).items()},
     "/admin/media": Screen(MEDIA, media.show_media, media.upload_or_delete, largest=media.several_pictures),
     "/admin/media/choose": Screen(MEDIA, media.show_choice),

@@ -75,7 +75,7 @@ def test_import_twice_export_and_exit_codes(tmp_path: Path, save: Save, quick_pa
     assert run("import", "csv", table, "--data", data, "--quiet").output == ""
     save("table.csv", csv_header.TEMPLATE + "3,No date,,,,,,,,,,,,,,,,\r\n")
     third = run("import", "csv", table, "--data", data)
-    assert (third.exit_code, "skipped: event No date (line 4): " in third.output) == (3, True)
+    assert (third.exit_code, "skipped: event No date (row 4): " in third.output) == (3, True)
     with pytest.raises(SourceError, match=r"missing\.csv cannot be read: No such file"):
         run("import", "csv", tmp_path / "missing.csv", "--data", data)
     assert run("import", "csv", "--data", data).exit_code == 2

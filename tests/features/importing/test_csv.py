@@ -91,7 +91,7 @@ def test_a_status_that_is_none_does_not_publish(world: World, save: Save) -> Non
     report = import_into(world, table(save("a.csv", text)))
     found = {title: event["status"] for title, event in events_by_title(world).items()}
     assert found == {"A": "draft", "B": "private", "C": "publish"}
-    assert report.remarkable[0].details[0].startswith("left out: status")
+    assert report.remarkable[0].details[0].startswith("left out: Status “members only”")
 
 
 def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
@@ -101,17 +101,17 @@ def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
     report = import_into(world, table(path))
     assert dry.counts == report.counts, "a dry run finds the same"
     told = {outcome.where: outcome.details for outcome in report.remarkable}
-    assert told["line 3"][0].startswith("start_date")
-    assert told["line 4"] == ["it has 4 cells, and the first line 3; is a text not in quotes?"]
-    assert told["line 5"][0] == "Missing: title."
+    assert told["row 3"] == ["Start “soonish 99”: this is not a date"]
+    assert told["row 4"] == ["it has 4 cells, and the first line 3; is a text not in quotes?"]
+    assert told["row 5"] == ["Title is empty"]
     assert actions(report) == {"created": 1, "skipped": 3}
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("Title,Name,Start\nA,B,2027-01-01\n", "the columns Title and Name both mean title; rename one, or choose"),
-        ("Title,Where\nA,B\n", 'no column for start_date; the columns are: Title, Where. .*--map "COLUMN=start'),
+        ("Title,Name,Start\nA,B,2027-01-01\n", "the columns Title and Name both mean Title; rename one, or choose"),
+        ("Title,Where\nA,B\n", 'no column for Start; the columns are: Title, Where. .*--map "COLUMN=start'),
         ("Title,Start\nA,13/01/2027\nB,01/13/2027\n", "some dates have the day first and others the month"),
         ("<html><form>Log in</form></html>", "this is a web page or XML, not a table"),
         (b"PK\x03\x04rest of a spreadsheet", "this is a spreadsheet file; save it as CSV"),
@@ -155,8 +155,10 @@ def test_dates_in_words_and_numbers_of_a_spreadsheet(world: World, save: Save) -
         "Late": ("2027-01-05 19:00:00", "2027-01-05 21:00:00", False),
     }
     told = {outcome.name: outcome.details[0] for outcome in report.remarkable}
-    assert told["Serial"] == "start_date is the number 44317; give its column the format of a date, and save it again"
-    assert told["Fraction"].startswith("start_date is the number 44317.5;")
+    assert told["Serial"] == (
+        "Start is the number 44317; give that column the format of a date, and save the table again"
+    )
+    assert told["Fraction"].startswith("Start is the number 44317.5;")
     assert "“around noon”" in told["Vague"]
 
 
@@ -188,7 +190,7 @@ def test_rows_with_the_same_identity_do_not_overwrite_each_other(world: World, s
     path = save("twice.csv", "ID,Title,Start\n1,A,2027-01-01\n1,B,2027-01-02\n2,C,2027-01-03\n")
     report = import_into(world, table(path))
     [told] = report.remarkable
-    assert (told.action, told.name, told.where) == ("skipped", "B", "line 3")
+    assert (told.action, told.name, told.where) == ("skipped", "B", "row 3")
     assert told.details[0].startswith("an earlier record has the same id")
     rev = world.count()
     assert actions(import_into(world, table(path))) == {"unchanged": 2, "skipped": 1}

@@ -250,7 +250,7 @@ def test_a_rule_that_was_changed_here_stays(mirror: Mirror) -> None:
     change(0, "all", recurrence="FREQ=WEEKLY;COUNT=6")(mirror.source, ids)
     for _ in range(2):
         assert [told.details for told in mirror.sync().remarkable] == [
-            ["recurrence: here FREQ=WEEKLY;COUNT=7, there FREQ=WEEKLY;COUNT=6"]
+            ["Repeats: here FREQ=WEEKLY;COUNT=7, there FREQ=WEEKLY;COUNT=6"]
         ], "until somebody decides"
     assert len(dates_of(mirror.copy, own)) == 7
     mirror.sync(theirs=True)

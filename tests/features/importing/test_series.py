@@ -49,7 +49,7 @@ def test_a_rule_that_was_changed_here_is_not_overwritten(world: World, save: Sav
     [told] = read(world, save, LONGER).remarkable
     assert (told.action, told.details) == (
         "conflict",
-        ["recurrence: here RRULE:FREQ=WEEKLY;COUNT=2, there RRULE:FREQ=WEEKLY;COUNT=5"],
+        ["Repeats: here RRULE:FREQ=WEEKLY;COUNT=2, there RRULE:FREQ=WEEKLY;COUNT=5"],
     )
     assert (world.count(), days(world)) == (rev, ["01-05", "01-12"])
     read(world, save, LONGER, theirs=True)

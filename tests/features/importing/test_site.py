@@ -56,7 +56,7 @@ def test_what_was_changed_here_is_not_overwritten(world: World, site: ReferenceS
     event |= {"title": "Once upon a time", "cost": "$5"}
     report = read(world, site)
     [conflict] = report.remarkable
-    assert conflict.details == ["changed: cost", "title: here Long, long ago, there Once upon a time"]
+    assert conflict.details == ["changed: Price", "Title: here Long, long ago, there Once upon a time"]
     found = world.read("events", id)
     assert (found["title"], found["cost"], found["featured"]) == ("Long, long ago", "$5", True)
     assert read(world, site).total("conflict") == 1, "it is told until somebody decides"

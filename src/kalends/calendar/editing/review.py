@@ -11,16 +11,23 @@ from kalends.calendar.lists import series_rows
 from kalends.calendar.lists.series_rows import Row
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
-from kalends.calendar.storing.first_publication import comes_with, trash_companions, version
+from kalends.calendar.storing.first_publication import (
+    UNPUBLISHED,
+    comes_with,
+    hide_companion,
+    restore_companions,
+    trash_companions,
+    version,
+)
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import Reading, read_query, read_update
-from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH, TRASH
 from kalends.languages import N_
+from kalends.store.rows import journal, links, reviews, series
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows import reviews, series
-from kalends.store.rows.records import Event, Post
+from kalends.store.rows.records import Companion, Event, Post
 from kalends.store.rows.reviews import Note, Sender
 from kalends.values import markup
 from kalends.values.dates import is_undated
@@ -29,6 +36,7 @@ LONGEST_NOTE = 2000
 MOST_LISTED = 50
 DECIDED = N_("This event is no longer waiting for review.")
 CHANGED_SINCE = N_("“{name}” was changed in the meantime, so it was left as it is. Please look at it again.")
+DECIDED_SINCE = N_("“{name}” was changed in the meantime, so it was left as it is.")
 WITHOUT_DATE = N_("“{name}” has no date yet, so it was not published.")
 
 
@@ -41,12 +49,46 @@ class Decision(NamedTuple):
     scope: str = operations.ALL
 
 
-def decide(work: UnitOfWork, asked: Decision, action: str, note: str = "") -> list[Event]:
-    """Publishes an event that waits for review, sends it back with a note, or declines it. What it is then: all dates
-    of a series."""
+class Decided(NamedTuple):
+    """Events as they are after a decision: all dates of a series; and what takes it back: the last change, and the
+    venues and organizers that became public with them, as kind, id and status before."""
+
+    events: list[Event]
+    rev: int
+    companions: list[tuple[str, int, str]]
+
+
+def decide(work: UnitOfWork, asked: Decision, action: str, note: str = "") -> Decided:
+    """Publishes an event that waits for review, sends it back with a note, or declines it."""
+    companions = list[tuple[str, int, str]]()
     if action == "send_back":
-        return send_back(work, asked, note)
-    return publish(work, asked) if action == "publish" else decline(work, asked)
+        events = send_back(work, asked, note)
+    elif action == "publish":
+        with_it = comes_with(work, _if_unchanged(work, asked))
+        companions = [(kind.name, record.id, record.status) for kind, record in with_it]
+        events = publish(work, asked)
+    else:
+        events = decline(work, asked, note)
+    return Decided(events, journal.last_rev(work.session), companions)
+
+
+def take_back(work: UnitOfWork, ids: Sequence[int], rev: int, companions: Sequence[tuple[str, int, str]]) -> Event:
+    """Lets events wait again that were decided, unless somebody has changed one since (`rev`). The first of them."""
+    require(may_review(work.caller), work.caller)
+    events = [cast(Event, posts.writable(work, EVENT, id)) for id in ids]
+    for event in events:
+        if event.rev > rev or event.status == PENDING:
+            _refuse(DECIDED_SINCE, event)
+    for event in events:
+        reviews.remove_note(work.session, event.id, work.caller.user, event.modified_utc)
+    found = _set_status(work, events, PENDING)
+    restore_companions(work, ids)
+    for kind, id, status in companions:
+        record = stored_posts.find(work.session, kind, id) if kind in KIND_OF else None
+        is_same = isinstance(record, Companion) and record.status == PUBLISH and record.rev <= rev
+        if is_same and status in UNPUBLISHED and not links.has_public_event(work.session, kind, id):
+            hide_companion(work, kind, cast(Companion, record), status)
+    return found[0]
 
 
 def publish(work: UnitOfWork, asked: Decision) -> list[Event]:
@@ -65,16 +107,23 @@ def send_back(work: UnitOfWork, asked: Decision, text: str) -> list[Event]:
     if not note:
         Problems({"note": FieldError(EMPTY, N_("cannot be blank."))}).raise_any()
     found = _set_status(work, dates, DRAFT)
-    for event in found:
-        reviews.add_note(work.session, Note(event.id, work.caller.user, event.author, work.now_text, note))
+    _add_notes(work, found, note)
     return found
 
 
-def decline(work: UnitOfWork, asked: Decision) -> list[Event]:
-    """Moves an event to the trash, and with it the venues and organizers that came with it."""
+def decline(work: UnitOfWork, asked: Decision, text: str = "") -> list[Event]:
+    """Moves an event to the trash, and with it the venues and organizers that came with it; with a note, who sent it
+    hears why."""
     found = _set_status(work, _if_unchanged(work, asked), TRASH)
     trash_companions(work, found)
+    if note := markup.plain(text)[:LONGEST_NOTE]:
+        _add_notes(work, found, note)
     return found
+
+
+def _add_notes(work: UnitOfWork, events: Sequence[Event], note: str) -> None:
+    for event in events:
+        reviews.add_note(work.session, Note(event.id, work.caller.user, event.author, work.now_text, note))
 
 
 def notes(work: UnitOfWork, id: int) -> list[Note]:
@@ -124,6 +173,7 @@ class PendingRow(NamedTuple):
     version: int  # that is shown
     comes_with: Sequence[tuple[Kind, Post]]  # and becomes public, too
     sender: Sender | None  # of the public form
+    note: Note | None  # what was asked for before
 
 
 class Queue(NamedTuple):
@@ -137,10 +187,12 @@ def queue(work: UnitOfWork, series: int | None = None) -> Queue:
     page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
     # Who has got an event from others does not get the address of who sent it.
     senders = reviews.senders(work.session, [row.event.id for row in rows]) if may_review(work.caller) else {}
-    return Queue(page.total, [_pending_row(work, row, senders.get(row.event.id)) for row in rows])
+    notes = reviews.notes_of(work.session, [row.event.id for row in rows])
+    pending = [_pending_row(work, row, senders.get(row.event.id), notes.get(row.event.id)) for row in rows]
+    return Queue(page.total, pending)
 
 
-def _pending_row(work: UnitOfWork, row: Row, sender: Sender | None) -> PendingRow:
+def _pending_row(work: UnitOfWork, row: Row, sender: Sender | None, note: Note | None) -> PendingRow:
     dates = [row.event]
     if row.series is not None:
         ids = [date.id for date in series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]]
@@ -151,6 +203,7 @@ def _pending_row(work: UnitOfWork, row: Row, sender: Sender | None) -> PendingRo
         version=row.rev,
         comes_with=comes_with(work, dates),
         sender=sender,
+        note=note if note and (may_review(work.caller) or note.addressee == work.caller.user) else None,
     )
 
 

@@ -14,7 +14,7 @@ from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, LARGEST, Json, size_of
 from kalends.features.assistants.schemas import input_schema, output_schema
-from kalends.features.importing import jobs
+from kalends.features.importing import jobs, rehearsal
 from kalends.features.importing.applying.report import ACTIONS
 from kalends.features.importing.job_rows import READY, ImportJob
 from kalends.features.importing.jobs import JobOptions
@@ -106,15 +106,15 @@ def _job(assistant: Assistant, kind: str, label: str, source: str) -> ImportJob:
 
 def _preview(assistant: Assistant, job: ImportJob) -> Json:
     try:
-        remarks, outcomes = jobs.preview(assistant.calendar, assistant.caller, job, JobOptions())
+        tried = rehearsal.preview(assistant.calendar, assistant.caller, job, JobOptions())
     except SourceError as error:
         problems = Problems()
         name = "address" if job.kind in (jobs.SITE, jobs.CALENDAR) else "text"
         problems.add(name, FieldError(WRONG_FORMAT, "cannot be imported: {reason}", reason=str(error.message)))
         raise problems.error() from None
     records: list[Json] = []
-    result = assistant.base() | {"remarks": [str(remark)[:200] for remark in remarks[:5]], "records": records}
-    for one in outcomes:
+    result = assistant.base() | {"remarks": [str(remark)[:200] for remark in tried.remarks[:5]], "records": records}
+    for one in tried.outcomes:
         shown: Json = {"action": one.action, "kind": one.kind, "name": one.name[:200], "where": str(one.where)[:100]}
         shown["details"] = [str(detail)[:200] for detail in one.details[:5]]
         if size_of(result | {"records": [*records, shown]}) > LARGEST:

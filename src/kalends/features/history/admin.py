@@ -20,7 +20,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.texts import Line
 from kalends.features.history import restoring, series_rules
 from kalends.features.history.restoring import Restored
-from kalends.features.history.versions import HIDDEN, Edit, changes, edits, since_public
+from kalends.features.history.versions import HIDDEN, Edit, changes, edits, since_public, since_sent_back
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
@@ -172,6 +172,7 @@ def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequenc
     """The way to the history among the actions of a record; in the review queue what is not as it was public."""
     if position == REVIEWED and ids:
         found = request.read(since_public, ids)
+        sent_back = request.read(since_sent_back, [id for id in ids if id not in found])
         return {
             id: Markup(  # noqa: S704 - a template, which escapes
                 render(
@@ -179,10 +180,11 @@ def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequenc
                     request.language,
                     frame=request.frame,
                     id=id,
+                    was_public=id in found,
                     differences=differences(request, kind, edit),
                 )
             )
-            for id, edit in found.items()
+            for id, edit in (found | sent_back).items()
         }
     if position == ACTIONS:
         label = request.say(N_("History"))

@@ -1,6 +1,6 @@
 """The history of a record: who changed what and when. The way back is in `restoring.py`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.contract.kinds.events import LINK_OF
-from kalends.contract.statuses import PUBLISH
+from kalends.contract.statuses import DRAFT, PENDING, PUBLISH
 from kalends.features.history import series_rules
 from kalends.languages import N_
 from kalends.store.rows import history, links, series
@@ -102,12 +102,31 @@ def since_public(work: UnitOfWork, ids: Sequence[int]) -> dict[int, Edit]:
     return found
 
 
+def since_sent_back(work: UnitOfWork, ids: Sequence[int]) -> dict[int, Edit]:
+    """For events that were sent back from the review: what was changed in them since then. Without those that the
+    caller cannot edit."""
+    found = {}
+    for id, event in stored_posts.find_many(work.session, EVENT.name, ids).items():
+        if work.visibility.can_edit(event) and (edit := _since(work, id, _is_sent_back)) is not None:
+            found[id] = edit
+    return found
+
+
 def _since_public(work: UnitOfWork, id: int) -> Edit | None:
+    return _since(work, id, lambda edit: edit.fields.get("status", ("",))[0] == PUBLISH)
+
+
+def _is_sent_back(edit: Edit) -> bool:
+    return edit.fields.get("status") == (PENDING, DRAFT)
+
+
+def _since(work: UnitOfWork, id: int, is_begin: Callable[[Edit], bool]) -> Edit | None:
+    """All changes since one of an event, as one."""
     fields: dict[str, tuple[object, object]] = {}
     for edit in edits(work, EVENT, id).edits:
         for name, (before, after) in edit.fields.items():
             fields[name] = before, fields[name][1] if name in fields else after
-        if edit.fields.get("status", ("",))[0] == PUBLISH:
+        if is_begin(edit):
             changed = {name: sides for name, sides in fields.items() if name != "status" and sides[0] != sides[1]}
             return edit._replace(fields=changed)
     return None

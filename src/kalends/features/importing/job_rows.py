@@ -70,6 +70,10 @@ def start(session: Session, id: int, options: str, at: str, stale: str, state: s
     )
 
 
+def set_options(session: Session, id: int, options: str) -> None:
+    session.run("UPDATE import_job SET options = ? WHERE id = ?", (options, id))
+
+
 def progress(session: Session, id: int, done: int, total: int, at: str) -> None:
     session.run("UPDATE import_job SET done = ?, total = ?, updated_utc = ? WHERE id = ?", (done, total, at, id))
 

@@ -6,7 +6,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from kalends.contract.errors import ApiError, ErrorType
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.context import Options
-from kalends.features.importing.applying.report import Outcome, Report
+from kalends.features.importing.applying.report import Report
 from kalends.features.importing.job_rows import DONE, FAILED, RUNNING, STALE, ImportJob
 from kalends.features.importing.records.messages import Message, to_json
 from kalends.features.importing.records.record import Source, SourceError
@@ -47,7 +47,6 @@ KIND = "import"  # of work for later
 RETENTION = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
-PREVIEWED = 8
 # Imports and previews of addresses that are under way at a time, on all nodes: each has a thread, and writes.
 MOST_OF_ONE, MOST_OF_ALL = 3, 8
 # No operation of the interface imports, so its table of errors has none of this.
@@ -72,10 +71,12 @@ class JobOptions(msgspec.Struct, frozen=True):
     with_images: bool = True
     source: str = ""
     dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
+    same: Mapping[str, str] = {}  # events of the file that are those of before, by their ids there
+    choices: Mapping[str, Mapping[str, str]] = {}  # of a table: what words mean in a custom field, by its key
 
     @property
     def applying(self) -> Options:
-        return Options(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts)
+        return Options(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts, same=self.same)
 
 
 class Login(NamedTuple):
@@ -194,17 +195,11 @@ def latest(calendar: Calendar, caller: Caller, most: int) -> list[ImportJob]:
         return import_jobs.latest(session, most)
 
 
-def preview(
-    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
-) -> tuple[list[str], list[Outcome]]:
-    """What the import recognises, and what would become of its first records. Raises SourceError."""
+def keep_options(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions) -> None:
+    """Notes what a person has chosen, for the next look at the job."""
     require(may_manage_site(caller), caller)
-    warnings, found = list[Message](), list[Outcome]()
-    source = source_of(calendar, job, options, login, warnings.append, hurried=True)
-    source.prepare()
-    dry = replace(options.applying, dry_run=True)
-    report = Import(calendar, caller, dry, watch=found.append, with_images=False).run(source, most=PREVIEWED)
-    return [*warnings, *source.remarks, *report.losses.messages()], found
+    with calendar.store.write() as session:
+        import_jobs.set_options(session, job.id, msgspec.json.encode(options).decode())
 
 
 def login_warning(job: ImportJob) -> Message | None:

@@ -1,8 +1,8 @@
-"""Previews of imports from an address, made in the background: another server may take long to answer, and the person
+"""Previews of imports from an address and of large files, made in the background: they may take long, and the person
 may be gone by then. The page asks for the result."""
 
 import logging
-from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,33 +13,37 @@ from kalends.calendar.background.task_kinds import Done
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.features.importing import job_rows as import_jobs
-from kalends.features.importing import jobs
+from kalends.features.importing import jobs, rehearsal
 from kalends.features.importing.applying.report import Outcome
 from kalends.features.importing.job_rows import READY, RUNNING, ImportJob
 from kalends.features.importing.jobs import NOBODY, JobOptions, Login
+from kalends.features.importing.matching.likeness import Alike, Former
 from kalends.features.importing.records.messages import Message, from_json, to_json
 from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.rehearsal import Rehearsed, is_remote
 from kalends.languages import N_
 from kalends.values import dates
 
 KIND = "preview"  # of work for later
 KEY = "preview"  # in the report of a job
+LARGEST_AT_ONCE = 100_000  # bytes of a file whose preview a person waits for
 BUSY = N_("the server is busy; try again in a moment")
 
 log = logging.getLogger("kalends")
 
 
 class Previewed(NamedTuple):
-    """What an import recognises, what would become of its first records, and why it cannot be read."""
+    """What an import would do, and why it cannot be read."""
 
-    remarks: Sequence[str] = ()
-    outcomes: Sequence[Outcome] = ()
+    tried: Rehearsed = Rehearsed()
     problem: str = ""
     login: str = ""  # the user name with which it was read; the password is not kept
 
 
-def is_remote(job: ImportJob) -> bool:
-    return job.kind in (jobs.SITE, jobs.CALENDAR)
+def is_slow(job: ImportJob) -> bool:
+    """Whether nobody waits for the preview."""
+    path = Path(job.place)
+    return is_remote(job) or (path.exists() and path.stat().st_size > LARGEST_AT_ONCE)
 
 
 def begin(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
@@ -56,17 +60,25 @@ def found(job: ImportJob) -> Previewed | None:
     stored = _report(job).get(KEY)
     if stored is None:
         return None
-    outcomes = [
-        Outcome(**one | {"where": from_json(one["where"]), "details": [*map(from_json, one["details"])]})
-        for one in stored["outcomes"]
-    ]
-    remarks = [*map(from_json, stored["remarks"])]
-    return Previewed(remarks, outcomes, from_json(stored["problem"]), stored.get("login", ""))
+    tried = Rehearsed(
+        remarks=[*map(from_json, stored["remarks"])],
+        outcomes=[outcome_of(one) for one in stored["outcomes"]],
+        alike=msgspec.convert(stored["alike"], list[Alike]),
+        gone=msgspec.convert(stored["gone"], list[Former]),
+        **{name: stored[name] for name in ("total", "problems", "counts")},
+    )
+    return Previewed(tried, from_json(stored["problem"]), stored.get("login", ""))
+
+
+def outcome_of(stored: dict[str, Any]) -> Outcome:
+    """What became of a record, as it was stored."""
+    told = {"where": from_json(stored["where"]), "details": [*map(from_json, stored["details"])]}
+    return Outcome(**stored | told)
 
 
 def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Previewed:
     try:
-        return Previewed(*jobs.preview(calendar, caller, job, options, login))
+        return Previewed(rehearsal.preview(calendar, caller, job, options, login))
     except SourceError as error:
         return Previewed(problem=error.message)
 
@@ -96,6 +108,13 @@ def _report(job: ImportJob) -> dict[str, Any]:
 
 
 def _as_json(preview: Previewed) -> dict[str, Any]:
-    outcomes = [one.as_json(to_json) | {"start": one.start, "venue": one.venue} for one in preview.outcomes]
-    remarks = [*map(to_json, preview.remarks)]
-    return {"remarks": remarks, "outcomes": outcomes, "problem": to_json(preview.problem), "login": preview.login}
+    tried = preview.tried
+    beside = ("start", "venue", "all_day", "external_id")
+    outcomes = [one.as_json(to_json) | {name: getattr(one, name) for name in beside} for one in tried.outcomes]
+    return {
+        **{name: getattr(tried, name) for name in ("total", "problems", "counts", "alike", "gone")},
+        "remarks": [*map(to_json, tried.remarks)],
+        "outcomes": outcomes,
+        "problem": to_json(preview.problem),
+        "login": preview.login,
+    }

@@ -3,6 +3,7 @@ stopped."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
@@ -12,7 +13,7 @@ from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
-from kalends.contract.kinds import KIND_OF
+from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import missing
 from kalends.features.importing import rows as imports
@@ -100,6 +101,7 @@ class Import:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
             self._count(before.done)
         try:
+            self._rename(source)
             for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
                 self._apply(source, batch, self._done + len(batch))
                 self._count(len(batch))
@@ -114,6 +116,21 @@ class Import:
             self.report.losses.add(OTHER, [name], count)
         self.report.remarks += self.report.losses.messages()
         return self.report
+
+    @property
+    def seen(self) -> AbstractSet[tuple[str, int]]:
+        """The records here, as kind and id, that the source has; after a run that began at the beginning."""
+        return self._seen
+
+    def _rename(self, source: Source) -> None:
+        """What a person has said to be an event of before has its identity from now on."""
+        if not self.options.same or self.options.dry_run:
+            return
+        with self._transaction() as work:
+            for now, before in self.options.same.items():
+                known = imports.find(work.session, source.name, EVENT.name, before)
+                if known is not None and imports.find(work.session, source.name, EVENT.name, now) is None:
+                    self._recording.rename(work.session, known, now)
 
     def remove_missing(self, source: Site) -> None:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""

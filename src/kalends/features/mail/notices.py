@@ -121,7 +121,7 @@ def _for_author(before: Event | None, after: Event) -> LetterKind | None:
     if after.status == PUBLISH != before.status:
         return to_accounts.event_published if before.status in (PENDING, DRAFT, FUTURE) else None
     if after.status in (DRAFT, TRASH) and before.status == PENDING:
-        return to_accounts.event_returned if after.status == DRAFT else None
+        return to_accounts.event_returned
     is_same = all(
         getattr(before, name) == getattr(after, name) for name in Event.__struct_fields__ if name not in UNREPORTED
     )
@@ -170,11 +170,12 @@ def _notify_of_return(work: UnitOfWork, returned: Sequence[Event], people: Mappi
             "key": event.id,
             "event": facts.event_facts(event),
             "note": note.text,
+            "is_declined": event.status == TRASH,
             "name": work.caller.name,
         }
         author, letter = people.get(event.author), to_accounts.event_returned
         if author is not None and author.id != work.caller.user and outbox.wants(author, letter):
-            told["event"]["path"] = facts.editor_of(event)
+            told["event"]["path"] = "/admin/trash" if event.status == TRASH else facts.editor_of(event)
             outbox.put(work, letter, author.email, author.language, {"entries": [told]}, user=author.id)
         sender = reviews.senders(work.session, [event.id]).get(event.id)
         if sender is not None and sender.confirmed_utc:

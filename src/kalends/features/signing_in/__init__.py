@@ -18,6 +18,7 @@ SIGNING_IN = Feature(
     },
     errors="errors:ERRORS",
     around_writes="confirming:with_confirmation",
+    ways_to_sign_in="factor_screens:ways_to_sign_in",
     second_step="second_step:ask",
     before_screens="confirming:before_screen",
     screens="admin:SCREENS",
@@ -27,6 +28,5 @@ SIGNING_IN = Feature(
     hooks={
         "security": "security_log:note",
         "after_password": "factors:after_password",
-        "ways_to_sign_in": "factor_screens:ways_to_sign_in",
     },
 )

@@ -37,6 +37,11 @@ def add_note(session: Session, note: Note) -> None:
     _NOTES.insert(session, note, id=tables.next_number(session, "note"))
 
 
+def remove_note(session: Session, event: int, author: int, at: str) -> None:
+    """A note that was written with a decision that is taken back."""
+    session.run("DELETE FROM review_note WHERE event = ? AND author = ? AND at = ?", (event, author, at))
+
+
 def notes(session: Session, event: int) -> list[Note]:
     """Newest first."""
     return _NOTES.all(session, "event = ? ORDER BY id DESC LIMIT 50", (event,))

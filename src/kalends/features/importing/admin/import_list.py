@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 from kalends.admin.request import AdminRequest
 from kalends.contract.types.scalars import is_web_address
-from kalends.features.importing import jobs, previews
-from kalends.features.importing.admin.import_job import INTERRUPTED, PATH, STATES, job_of, state_of
+from kalends.features.importing import jobs, previews, remembering
+from kalends.features.importing.admin.import_job import job_of, state_of
+from kalends.features.importing.admin.import_page import INTERRUPTED, PATH, STATES
 from kalends.features.importing.job_rows import DONE, FAILED, ImportJob
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.undo import undoing
@@ -100,7 +101,12 @@ def from_file(request: AdminRequest, form: Form) -> int | None:
         form.refuse("file", N_("This is not a calendar file, table, WordPress export or Kalends export."))
         return None
     path = jobs.store_file(request.calendar, kind, Path(file.saved.name))
-    return jobs.add(request.calendar, request.caller, kind, Path(file.name).name[:200], str(path))
+    calendar, caller = request.calendar, request.caller
+    id = jobs.add(calendar, caller, kind, Path(file.name).name[:200], str(path))
+    job = job_of(request, id)
+    if previews.is_slow(job):
+        previews.begin(calendar, caller, job, remembering.options_for(calendar, caller, job)[0])
+    return id
 
 
 def largest_file(settings: Settings) -> int:

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import ApiError
-from kalends.features.importing.admin.import_job import said
+from kalends.features.importing.admin.import_page import said
 from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.features.importing.undo.undo_records import Unchanged, UndoReport

@@ -3,7 +3,7 @@
 from kalends.admin.navigation import SITE, Entry
 from kalends.admin.screen import Screen
 from kalends.calendar import access
-from kalends.features.importing.admin import import_job, import_list, import_undo
+from kalends.features.importing.admin import import_job, import_list, import_undo, mending
 from kalends.languages import N_
 
 IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
@@ -21,5 +21,6 @@ SCREENS: dict[str, Screen] = {
         IMPORT, import_job.show_import, import_job.act, N_("Import"), keeps_form=False
     ),
     "/admin/import/{id:digits}/report": Screen(IMPORT, import_job.show_report),
+    "/admin/import/{id:digits}/rows": Screen(IMPORT, mending.show_rows),
     "/admin/import/undo/{id:digits}": Screen(IMPORT, import_undo.show_undo, import_undo.act, N_("Undo this import")),
 }

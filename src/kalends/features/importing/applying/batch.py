@@ -21,7 +21,7 @@ from kalends.features.importing.applying.report import DELETED, SKIPPED, Outcome
 from kalends.features.importing.applying.series import Members, text_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import find
-from kalends.features.importing.records.messages import reasons_of
+from kalends.features.importing.records.cells import reasons_in
 from kalends.features.importing.records.record import Key, Record, Ref
 from kalends.features.importing.rows import Imported
 
@@ -55,7 +55,7 @@ class Batch:
         except ApiError as refused:
             self.written = before
             self._new.pop(record.key, None)
-            return [outcome(SKIPPED, record, reasons_of(refused))]
+            return [outcome(SKIPPED, record, reasons_in(refused, record.cells))]
         self.brought.update(named.key for named in brought)
         return found
 

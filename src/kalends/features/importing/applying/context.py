@@ -1,5 +1,6 @@
 """What the records of an import share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kalends.features.importing.matching.identities import Resolver
@@ -15,6 +16,8 @@ class Options:
     create_users: bool = False  # authors that are not known here become users without a usable password
     dry_run: bool = False
     as_drafts: bool = False  # new events wait for somebody to publish them
+    # Events by their ids at the source now, with those that the source had for them before.
+    same: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

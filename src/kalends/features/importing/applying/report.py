@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kalends.contract.kinds import KINDS, VENUE
+from kalends.contract.kinds import KINDS, VENUE, Kind
 from kalends.features.exporting.fields import fields_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.losses import Losses
@@ -34,11 +34,13 @@ class Outcome:
     details: Sequence[str] = ()
     start: str = ""  # of an event, as the source has it
     venue: str = ""
+    external_id: str = ""
+    all_day: bool = False
 
     def as_json(self, write: Callable[[str], object] = str) -> dict[str, Any]:
         """`write`: how sentences are written."""
         told = {"where": write(self.where), "details": [write(detail) for detail in self.details]}
-        return {"action": self.action, "kind": self.kind, "name": self.name} | told
+        return {"action": self.action, "kind": self.kind, "name": str(self.name)} | told
 
 
 @dataclass
@@ -53,7 +55,7 @@ class Report:
 
     def add(self, outcome: Outcome) -> None:
         self.counts[outcome.action, outcome.kind] += 1
-        if outcome.action in (CONFLICT, SKIPPED) or (outcome.details and outcome.action == CREATED):
+        if is_remarkable(outcome):
             if len(self.remarkable) < MOST_KEPT:
                 self.remarkable.append(outcome)
             else:
@@ -94,19 +96,31 @@ class Report:
         return found or ["nothing to import"]
 
 
+def is_remarkable(outcome: Outcome) -> bool:
+    """Whether somebody should look at it."""
+    return outcome.action in (CONFLICT, SKIPPED) or (bool(outcome.details) and outcome.action != UPDATED)
+
+
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
-    name = markup.plain(record.name[:500]) or record.ref.external_id
+    # What a row of a table is known by without a title is a number of ours.
+    name = markup.plain(record.name[:500]) or (record.where if record.cells else record.ref.external_id)
     told = list(dict.fromkeys([*details, *record.notes]))
     venues = [one.name for one in record.named if one.kind is VENUE and one.ref in record.links.get("venue", ())]
     start = str(record.fields.get("start_date", ""))[:LONGEST_SHOWN]
-    return Outcome(action, record.kind.name, name, record.where, told, start, ", ".join(venues)[:LONGEST_PLACE])
+    place = ", ".join(venues)[:LONGEST_PLACE]
+    all_day = bool(record.fields.get("all_day"))
+    return Outcome(
+        *(action, record.kind.name, name, record.where, told, start, place),
+        external_id=record.ref.external_id,
+        all_day=all_day,
+    )
 
 
 def details_of(
     record: Record, here: Post | Term, recurrence: str, changed: Sequence[str], conflicts: Sequence[str]
 ) -> list[Message]:
     """The changed fields, and both values of each that is in conflict. `recurrence`: how the event here repeats."""
-    details = [Message(N_("changed: {fields}"), fields=", ".join(changed))] if changed else []
+    details = [Message(N_("changed: {fields}"), fields=_labels(record.kind, changed))] if changed else []
     mine = fields_of(here) | {merging.RECURRENCE: recurrence}
     for unit in conflicts:
         names = [name for name in record.fields if merging.unit_of(name) == unit] or [unit]
@@ -114,8 +128,20 @@ def details_of(
             own, value = _shortened(mine.get(name)), _shortened(record.fields.get(name))
             if value != own or len(names) == 1:
                 sentence = N_("{field}: here {own}, there {value}")
-                details.append(Message(sentence, field=name, own=own, value=value))
+                details.append(Message(sentence, field=label_of(record.kind, name), own=own, value=value))
     return details
+
+
+def label_of(kind: Kind, name: str) -> str:
+    """What people call a field."""
+    label = next((field.label for field in kind.fields if field.name == name), "")
+    label = label or (N_("Repeats") if name in (merging.RECURRENCE, merging.SERIES) else "")
+    return Message(label) if label else name
+
+
+def _labels(kind: Kind, names: Sequence[str]) -> Message:
+    labels = {f"field_{place}": label_of(kind, name) for place, name in enumerate(names)}
+    return Message(", ".join(f"{{{place}}}" for place in labels), **labels)
 
 
 def _shortened(value: object) -> str:

@@ -131,7 +131,7 @@ class Members:
         self.undecided.update(members)
         sentence = N_("{field}: here {own}, there {value}")
         texts = {"own": told.rule_text, "value": wanted.rule_text}
-        return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=merging.RECURRENCE, **texts)])]
+        return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=Message(N_("Repeats")), **texts)])]
 
     def _course(self, members: Mapping[int, Member]) -> int:
         """The course here that a series of the source belongs to; 0 if it is not told, or the first is not here."""

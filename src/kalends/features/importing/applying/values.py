@@ -16,7 +16,8 @@ from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
 from kalends.features.importing.applying.context import Context
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records import custom_values
-from kalends.features.importing.records.messages import Message, problem_of
+from kalends.features.importing.records.cells import in_words
+from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import PASSWORD_LEFT_OUT, Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
@@ -135,6 +136,8 @@ class RecordValues:
             if name in needed:
                 continue
             del reading.problems.by_name[name]
-            self._record.notes.append(Message(N_("left out: {what}"), what=problem_of(name, problem)))
+            self._record.notes.append(
+                Message(N_("left out: {what}"), what=in_words(name, problem, self._record.cells))
+            )
             if name in HIDING:
                 reading.values["status"] = HIDING[name]

@@ -63,6 +63,11 @@ def at_line(number: int) -> Message:
     return Message(N_("line {line}"), line=number)
 
 
+def at_row(number: int) -> Message:
+    """A row of a table, as spreadsheets count them."""
+    return Message(N_("row {row}"), row=number)
+
+
 def reasons_of(error: ApiError) -> list[Message]:
     """Why a record was refused."""
     problems = error.data.get("problems")
@@ -72,11 +77,12 @@ def reasons_of(error: ApiError) -> list[Message]:
 
 
 def problem_of(name: str, problem: FieldError) -> Message:
-    return Message("{name} {problem}", name=name, problem=_sentence(problem))
+    return Message("{name} {problem}", name=name, problem=sentence_of(problem))
 
 
-def _sentence(problem: FieldError) -> Message:
+def sentence_of(problem: FieldError) -> Message:
     arguments = {
-        key: _sentence(value) if isinstance(value, FieldError) else value for key, value in problem.arguments.items()
+        key: sentence_of(value) if isinstance(value, FieldError) else value
+        for key, value in problem.arguments.items()
     }
     return Message(problem.message, **arguments)

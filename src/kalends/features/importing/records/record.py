@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
 from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.cells import Cells
 from kalends.features.importing.records.messages import Reported
 from kalends.languages import N_
 from kalends.user_error import UserError
@@ -99,6 +100,7 @@ class Record:
     member: Member | None = None
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
     defined: Mapping[str, Wanted] = field(default_factory=dict)  # the source's custom fields by their keys, if told
+    cells: Cells = field(default_factory=dict)  # of a table: the column and the cell of each field
 
     @property
     def key(self) -> Key:

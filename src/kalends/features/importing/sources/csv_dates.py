@@ -88,6 +88,10 @@ def has_time(written: str) -> bool:
     return found is not None and found.has_time
 
 
+def is_readable(written: str) -> bool:
+    return _read(written) is not None
+
+
 def day_of(written: str) -> str:
     """The day of a time; what is not understood stays as it is, to be told."""
     found = _read(written)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, Columns, compared, custom_columns
 from kalends.features.exporting.csv_export import unquoted
+from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
@@ -149,13 +150,24 @@ def match(
             places[field] = places[field] if other == place else place
             field, place = "start_time", other
         if field in places:
-            raise file.refused(TWICE, first=header[places[field]], second=name, field=field)
+            raise file.refused(TWICE, first=header[places[field]], second=name, field=_label(kind, field))
         places[field] = place
+    return places
+
+
+def require(kind: Kind, places: Collection[str], header: Sequence[str], file: FileSource) -> None:
+    """Refuses a table without a column that every record needs."""
     missing = [field for field in NEEDED[kind.name] if field not in places]
     if missing:
-        names = {"fields": ", ".join(missing), "columns": ", ".join(header)}
-        raise file.refused(MISSING, first=missing[0], **names)
-    return places
+        labels = {field: _label(kind, field) for field in missing}
+        fields = Message(", ".join(f"{{{field}}}" for field in missing), **labels)
+        raise file.refused(MISSING, first=missing[0], fields=fields, columns=", ".join(header))
+
+
+def _label(kind: Kind, name: str) -> str:
+    """What people call what a column means; else its name."""
+    label = next((field.label for field in kind.fields if field.name == name), "")
+    return Message(label) if label else name
 
 
 def _splits_times(first: str, second: str) -> bool:

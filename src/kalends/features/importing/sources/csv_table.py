@@ -13,12 +13,20 @@ from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts, is_flag
+from kalends.features.importing.records.cells import NO_TIME, Cells, Written, why_no_day
 from kalends.features.importing.records.custom_values import Cell
-from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.messages import Message, at_row
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import csv_header, wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
-from kalends.features.importing.sources.csv_dates import DateOrder, day_of, end_of, has_time, is_serial_number
+from kalends.features.importing.sources.csv_dates import (
+    DateOrder,
+    day_of,
+    end_of,
+    has_time,
+    is_readable,
+    is_serial_number,
+)
 from kalends.features.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.written_dates import is_time, time_in_numbers
@@ -26,7 +34,7 @@ from kalends.languages import N_
 from kalends.values import names
 from kalends.values.custom_fields import FIELD, NONE, CustomFields
 
-SERIAL_NUMBER = N_("{field} is the number {number}; give its column the format of a date, and save it again")
+SERIAL_NUMBER = N_("{column} is the number {number}; give that column the format of a date, and save the table again")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
 WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 # Those of an event that have more than one column, or rules of their own.
@@ -82,6 +90,16 @@ class CsvTable(FileSource):
         """Finds out what the columns are, and not how the rest is. Raises SourceError."""
         self._begin().close()
 
+    @property
+    def separator(self) -> str:
+        return self._text.separator
+
+    def numbered_rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The rows after the header as they stand there, with their numbers. Known after `read_header`."""
+        rows = self._text.rows()
+        next(rows, None)
+        yield from rows
+
     def _begin(self) -> Generator[tuple[int, list[str]], None, None]:
         """The rows after the header."""
         self._text.recognise()
@@ -95,14 +113,15 @@ class CsvTable(FileSource):
         self._custom_columns = csv_header.custom_field_columns(header, self._columns, self)
         if self.kind is EVENT:
             self._custom_columns |= csv_header.written_custom_columns(header, self._columns, self.places.values())
+        csv_header.require(self.kind, self.places, header, self)
         return rows
 
     def read(self) -> Iterator[Item]:
         rows = self._text.rows()
         width = len(next(rows, (0, []))[1])
         named = RecordsByName(self.name)
-        for line, row in rows:
-            where = at_line(line)
+        for number, row in rows:
+            where = at_row(number)
             if len(row) > width and any(cell.strip() for cell in row[width:]):
                 sentence = N_("it has {count} cells, and the first line {width}; is a text not in quotes?")
                 reason = Message(sentence, count=len(row), width=width)
@@ -112,6 +131,7 @@ class CsvTable(FileSource):
             brought = named.pop_named()
             if isinstance(item, Record):
                 item.named = brought
+                item.cells = self._cells(row, item)
                 item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]
             yield item
 
@@ -121,7 +141,7 @@ class CsvTable(FileSource):
         cells = {field: self._cell(row, field) for field in self.places}
         for field in ("start_date", "end_date"):
             if is_serial_number(cells.get(field, "")) and not is_time(cells[field]):
-                reason = Message(SERIAL_NUMBER, field=field, number=cells[field])
+                reason = Message(SERIAL_NUMBER, column=self.header[self.places[field]], number=cells[field])
                 return Unreadable(EVENT, where, cells.get("title", ""), reason)
         fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
         fields |= self._times(cells)
@@ -202,6 +222,8 @@ class CsvTable(FileSource):
         if is_time(time_in_numbers(end)) and not end_time:
             end, end_time = "", time_in_numbers(end)
         has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
+        if end and not end_time and not has_time(end) and day_of(end) == day_of(start):
+            end = ""  # the day of the start once more, which says nothing of when it ends
         is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
         if is_days:
             start, end = day_of(start), day_of(end or start)
@@ -210,6 +232,19 @@ class CsvTable(FileSource):
             end = end_of(start, end, end_time) if end or end_time else start
         zone = cells.get("timezone") or self._zone
         return {"start_date": start, "end_date": end, "all_day": is_days, "timezone": zone}
+
+    def _cells(self, row: Sequence[str], record: Record) -> Cells:
+        """Where the values of a record stand, for what is said of them."""
+        found = {field: Written(self.header[place], self._cell(row, field)) for field, place in self.places.items()}
+        for field, time in (("start_date", "start_time"), ("end_date", "end_time")):
+            if is_readable(str(record.fields.get(field, ""))):
+                continue
+            day = found.get(field, Written("", ""))
+            if day.cell and not is_readable(self._order.iso(day.cell)):
+                found[field] = day._replace(problem=why_no_day(day.cell))
+            elif time in found and found[time].cell:
+                found[field] = found[time]._replace(problem=NO_TIME)
+        return found
 
     def _cell(self, row: Sequence[str], field: str) -> str:
         place = self.places.get(field)

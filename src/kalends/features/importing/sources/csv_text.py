@@ -65,7 +65,7 @@ class TableText:
         return "utf-8-sig"
 
     def rows(self) -> Generator[tuple[int, list[str]], None, None]:
-        """The rows that are not empty, with the number of their line. Raises SourceError."""
+        """The rows that are not empty, with their numbers as spreadsheets count them. Raises SourceError."""
         csv.field_size_limit(LONGEST_CELL)
         with self._file.opened() as file, io.TextIOWrapper(file, self.encoding, "replace", newline="") as text:
             skipped = 1 if self._names_separator and text.readline() else 0
@@ -73,11 +73,11 @@ class TableText:
             reader = csv.reader(lines, delimiter=self.separator)
             line = 1 + skipped
             try:
-                for row in reader:
+                for number, row in enumerate(reader, 1):
                     if lines.is_over:  # and the row is not
                         raise csv.Error("the file ends inside of it")
                     if any(cell.strip() for cell in row):
-                        yield line, row
+                        yield number, row
                     line = reader.line_num + 1 + skipped
             except csv.Error as error:
                 sentence = N_("{file}: line {line} cannot be read: {reason}; is a quote not closed?")

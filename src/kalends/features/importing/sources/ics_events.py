@@ -100,6 +100,7 @@ CARRIED = {
     "TRANSP",
 }
 UNTITLED = "Untitled event"
+IS_CANCELLED = N_("it is cancelled there")
 IMAGES = re.compile(r"\.(?:png|jpe?g|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+")
 _PAGE = re.compile(r"/event/([^/?#]+)/?$")
@@ -193,6 +194,8 @@ class EventReader:
         if not record.fields.get("description") and not entry.extension.fields.get("excerpt"):
             record.fields["description"] = self._footed(entry)[0]
         record.named = self._named.pop_named()
+        if record.is_gone:
+            record.notes.append(Message(IS_CANCELLED))
         return record
 
     def _is_gone(self, entry: "_Entry") -> bool:

@@ -196,6 +196,12 @@ def counts(session: Session, entry: int) -> dict[tuple[str, str], int]:
     return {(action, kind): int(count) for action, kind, count in session.all(sql, (entry,))}
 
 
+def events_of_job(session: Session, job: int) -> list[int]:
+    """The events that the runs of a job of the admin have made or changed, but for those that were undone."""
+    sql = "SELECT DISTINCT c.id FROM import_change c JOIN import_entry e ON e.id = c.entry WHERE e.job = ?"
+    return session.column(f"{sql} AND c.kind = 'event' AND c.action <> 'delete' ORDER BY c.id", (job,))
+
+
 def entries_with(session: Session, entries: Collection[int]) -> set[int]:
     """Those runs of which something can be undone."""
     sql = "SELECT 1 FROM import_change WHERE entry = ? LIMIT 1"

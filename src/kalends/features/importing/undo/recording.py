@@ -66,6 +66,13 @@ class Recording:
             self._memory += [(row, known.get(row.external_id)) for row in some]
         imports.put_many(session, found)
 
+    def rename(self, session: Session, known: Imported, external_id: str) -> None:
+        """From now on a record has another id at its source."""
+        renamed = known._replace(external_id=external_id)
+        self.remember(session, [renamed])
+        self._memory.append((known._replace(digests=""), known))
+        imports.forget(session, known.source, known.kind, known.external_id)
+
     @contextmanager
     def noting(self, work: UnitOfWork) -> Iterator[None]:
         """Around the changes of a transaction of the run."""

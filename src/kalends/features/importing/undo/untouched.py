@@ -4,6 +4,8 @@ did."""
 from datetime import timedelta
 from typing import Any
 
+import msgspec
+
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import TRASH
@@ -11,10 +13,11 @@ from kalends.features.importing.matching.identities import find
 from kalends.features.importing.undo import change_rows as import_changes
 from kalends.features.importing.undo.change_rows import Changed, Entry
 from kalends.store.engine.store import Session
-from kalends.store.rows import history, journal
-from kalends.store.rows.records import Post, Term
+from kalends.store.rows import history, journal, links
+from kalends.store.rows.records import Event, Post, Term
 from kalends.values import dates
 
+OF_STATUS = frozenset({"status", "date_utc", "modified_utc"})  # change when a record is published
 GOING = 2  # in `edited`: it was decided that a series goes, and some of its dates are gone
 
 
@@ -36,8 +39,24 @@ def is_untouched(work: UnitOfWork, row: Changed, record: Post | Term, *, has_his
         return False
     if record.rev == row.rev:
         return True
+    if not has_history:
+        return False
     is_trashed = row.action == journal.CREATE and getattr(record, "status", "") == TRASH
-    return has_history and import_changes.count_since(work.session, row) <= is_trashed
+    return import_changes.count_since(work.session, row) <= is_trashed or _was_only_published(work, row, record)
+
+
+def _was_only_published(work: UnitOfWork, row: Changed, record: Post | Term) -> bool:
+    """Whether a record that a run made is as it was but for its status."""
+    left = history.earliest(work.session, row.kind, row.id, row.rev + 1)
+    if row.action != journal.CREATE or left is None or not isinstance(record, Post):
+        return False
+    linked = links.targets_of_many(work.session, [row.id]) if isinstance(record, Event) else {}
+    now = history.version_data(record, {of: targets[row.id] for of, targets in linked.items()})
+    now, before = (
+        {name: value for name, value in data.items() if name not in OF_STATUS}
+        for data in (msgspec.json.decode(msgspec.json.encode(now)), left[1])
+    )
+    return bool(now == before)
 
 
 def edited_since(

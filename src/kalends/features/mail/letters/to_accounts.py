@@ -176,13 +176,16 @@ def event_returned(facts: Facts, to: Reader) -> Draft:
         items = [to.item(one["event"], *one["note"].splitlines()) for one in facts["entries"]]
         return _of_events(facts, to, subjects, said, items)
     title, name = first["event"]["title"], first["name"] or to.site
+    subject = N_("Sent back: {title}")
+    sentence, button = N_("{name} looked at your event “{title}” and sent it back with a note:"), N_("Edit the event")
+    if first.get("is_declined"):
+        subject = N_("Declined: {title}")
+        sentence, button = N_("{name} looked at your event “{title}” and declined it with a note:"), N_("Trash")
     return Draft(
-        subject=to.say(N_("Sent back: {title}"), title=title),
-        paragraphs=[
-            to.say(N_("{name} looked at your event “{title}” and sent it back with a note:"), name=name, title=title)
-        ],
+        subject=to.say(subject, title=title),
+        paragraphs=[to.say(sentence, name=name, title=title)],
         quote=first["note"].splitlines(),
-        button=to.link(N_("Edit the event"), first["event"]["path"]),
+        button=to.link(button, first["event"]["path"]),
         reason=to.say(MANAGED),
     )
 
