@@ -12,7 +12,7 @@ import falcon
 from kalends.admin import recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
 from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ASKING, AdminRequest
 from kalends.calendar import letters
 from kalends.contract.errors import (
     CROSS_SITE,
@@ -180,7 +180,9 @@ def ask_to_sign_in(request: AdminRequest, saved: SavedForm | None = None) -> Non
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if saved is not None:
         request.answer(
-            SignInPage(ADMIN, saved, letters.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
+            SignInPage(ADMIN, saved, letters.is_on(request.settings), request.ways_to_sign_in(ASKING)),
+            status=401,
+            title=request.say(SIGN_IN_TITLE),
         )
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""

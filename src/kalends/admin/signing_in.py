@@ -14,7 +14,7 @@ from kalends.admin.plain_pages import (
     SavedForm,
     SignInPage,
 )
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ASKING, AdminRequest
 from kalends.admin.screen import SIGN_IN, safe_next
 from kalends.calendar import letters
 from kalends.calendar.access import may_manage_users
@@ -50,7 +50,9 @@ def show_sign_in(request: AdminRequest) -> None:
     if request.session is not None and not form.errors:
         request.go(wanted)
     else:
-        request.answer(SignInPage(wanted, saved_within(form), letters.is_on(request.settings)))
+        request.answer(
+            SignInPage(wanted, saved_within(form), letters.is_on(request.settings), request.ways_to_sign_in(ASKING))
+        )
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:

@@ -134,6 +134,17 @@ class ProcessSettings:
         value_types.CONTACTS,
         "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
     )
+    oidc_issuer: str = setting(
+        "",
+        value_types.ISSUER,
+        "The issuer of OpenID Connect at which people sign in; empty is none. It may be inside of your network.",
+    )
+    oidc_client_id: str = setting(
+        "", value_types.text(0, 200), "What the calendar is called at the issuer: its client id."
+    )
+    oidc_client_secret: str = setting(
+        "", value_types.text(0, 500), "The secret of that client; empty is a public one.", secret=True
+    )
     secret_key: str = setting(
         "",
         value_types.PASSWORD,

@@ -128,7 +128,9 @@ class Feeds(Resource):
         """The name of a feed: what its filters are, and the site."""
         records = self.service.calendar.read(caller, chosen_records, selection.chosen_values()) if selection else {}
         settings = self.service.settings
-        words = selection.renamed(records).words(records, context_of(req).language, settings.custom_fields, labelled=False)
+        words = selection.renamed(records).words(
+            records, context_of(req).language, settings.custom_fields, labelled=False
+        )
         return f"{words} – {settings.site_name}" if words else settings.site_name
 
     def lead_on(self, req: falcon.Request, resp: falcon.Response, kind: Kind, slug: str, refused: ApiError) -> None:

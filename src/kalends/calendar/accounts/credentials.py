@@ -158,8 +158,8 @@ class Authenticator:
             return caller_of(user)
         with WORKER.released(HASH):
             _check(calendar, throttle_keys)  # again: those who were waited for count too
-            is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
-            if user is None or not is_right:
+            is_right = account_rules.has_password((user and user.password) or self._unknown_user_hash, password)
+            if user is None or not user.password or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
                 security.record_refusal(calendar, calendar.clock(), user, address, "password")
                 return None

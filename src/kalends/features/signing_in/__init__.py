@@ -1,4 +1,4 @@
-"""Signing in beyond passwords: the security log and the second factor.
+"""Signing in beyond passwords: the security log, the second factor, and the provider of an organization.
 
 The core knows passwords, sessions and tokens. It asks here whether a right password is enough (`after_password`),
 lets the feature answer in place of a session (`second_step`) or of a screen (`before_screens`), and tells what the
@@ -15,6 +15,10 @@ SIGNING_IN = Feature(
         "totp": ("user",),
         "recovery_code": ("user", "digest"),
         "confirmation": ("session",),
+        "oidc_provider": ("issuer",),
+        "oidc_identity": ("issuer", "subject"),
+        "oidc_session": ("session",),
+        "oidc_used": ("digest",),
     },
     errors="errors:ERRORS",
     around_writes="confirming:with_confirmation",
@@ -23,7 +27,7 @@ SIGNING_IN = Feature(
     before_screens="confirming:before_screen",
     screens="admin:SCREENS",
     tabs={"security": N_("Security")},
-    tasks="security_log:register_tasks",
+    tasks="tasks:register_tasks",
     commands={"user reset-factors": "commands:reset_factors"},
     hooks={
         "security": "security_log:note",

@@ -9,10 +9,17 @@ from kalends.admin.conflicts import Edited
 from kalends.admin.navigation import PROFILE, SETTINGS
 from kalends.admin.profile import browser_name
 from kalends.admin.request import AdminRequest
-from kalends.admin.screen import Screen
+from kalends.admin.screen import SIGN_IN_TITLE, Screen
 from kalends.admin.setting_fields import SettingField, Tabs
 from kalends.admin.signing_in import form_with_another
-from kalends.features.signing_in import confirming, factor_screens, second_step, security_log
+from kalends.features.signing_in import (
+    confirming,
+    factor_screens,
+    identities,
+    oidc_screens,
+    second_step,
+    security_log,
+)
 from kalends.features.signing_in.log_rows import SecurityEvent
 from kalends.languages import N_
 from kalends.settings import SECURITY
@@ -39,6 +46,9 @@ WHAT = {
     "factors_reset": N_("Second factors taken away"),
     "codes_made": N_("New recovery codes"),
     "recovery_used": N_("Recovery code used"),
+    "identity_linked": N_("Account of the provider linked"),
+    "identity_unlinked": N_("Account of the provider unlinked"),
+    "role_kept": N_("The only administrator stays one"),
 }
 MARKS = {"signed_in": "good", "refused": "bad"}
 
@@ -76,6 +86,12 @@ def show_log(request: AdminRequest) -> None:
 
 
 def save(request: AdminRequest, form: Form) -> None:
+    current = settings.stored_settings(request)
+    local_admins = form.text("local_admins", current.local_admins)
+    only = form.is_checked("oidc_only") and bool(current.oidc_issuer)
+    if only and not request.read_latest(identities.can_administrate, local_admins):
+        form.refuse("oidc_only", identities.LOCKED_OUT)
+        return
     settings.save(request, form, SECURITY)
 
 
@@ -97,4 +113,9 @@ SCREENS: dict[str, Screen] = {
         largest=form_with_another,
     ),
     **factor_screens.SCREENS,
+    oidc_screens.START: Screen(show_page=oidc_screens.start, title=SIGN_IN_TITLE, is_public=True),
+    oidc_screens.BACK: Screen(show_page=oidc_screens.come_back, title=SIGN_IN_TITLE, is_public=True),
+    oidc_screens.LOGOUT: Screen(act=oidc_screens.log_out, is_public=True, largest=form_with_another),
+    oidc_screens.IDENTITIES: Screen(PROFILE, act=oidc_screens.link),
+    f"{oidc_screens.IDENTITIES}/unlink": Screen(PROFILE, act=oidc_screens.unlink),
 }

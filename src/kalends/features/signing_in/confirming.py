@@ -17,7 +17,7 @@ from kalends.admin.screen import TOKEN_FIELD, Screen, safe_next
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.contract.errors import CROSS_SITE, ApiError
-from kalends.features.signing_in import factor_rows, factors, second_step
+from kalends.features.signing_in import factor_rows, factors, identities, oidc_rows, oidc_screens, second_step
 from kalends.features.signing_in.errors import CONFIRM
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
 from kalends.http.request_context import ADMIN, context_of
@@ -30,7 +30,7 @@ PATH = "/admin/confirm"
 FACTORS = "/admin/profile/factors"
 LASTS = timedelta(minutes=15)
 TITLE = N_("Is it you?")
-SENSITIVE_PATHS = ("/admin/profile/tokens", FACTORS)
+SENSITIVE_PATHS = ("/admin/profile/tokens", "/admin/profile/identities", FACTORS)
 SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields")
 OPEN_WITHOUT_FACTOR = (FACTORS, PATH, "/admin/sign-out")
 CONFIRMED = N_("Thank you. What you typed is kept here until you send it.")
@@ -44,6 +44,7 @@ class ConfirmPage(msgspec.Struct):
     saved: SavedForm | None
     has_password: bool
     has_app: bool
+    provider: str  # its name, where the person can show it there
 
 
 def before_screen(request: AdminRequest, screen: Screen) -> bool:
@@ -53,7 +54,7 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
     path = request.req.path
     if request.settings.second_factor != "none" and not path.startswith(OPEN_WITHOUT_FACTOR):
         own = request.read_latest(factors.of_person, request.caller.user)
-        if own.needed and not own.any:
+        if own.needed and not own.any and not _began_at_provider(request):
             request.go(FACTORS, N_("Your role needs a second factor: set one up now."), kind="problem")
             return True
     if request.req.method == "GET" and path == f"{FACTORS}/app" and not is_confirmed(request):
@@ -67,6 +68,12 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
         _show(request, recovered_forms.read(request, screen.largest(request.settings), TOKEN_FIELD), status=403)
         return True
     return False
+
+
+def _began_at_provider(request: AdminRequest) -> bool:
+    """Then the provider answers for a second factor."""
+    with request.calendar.store.read() as session:
+        return oidc_rows.is_of_provider(session, request.signed_in().id)
 
 
 def _is_sensitive(screen: Screen, path: str) -> bool:
@@ -136,9 +143,11 @@ def _is_right(request: AdminRequest, password: str, code: str) -> bool:
 
 
 def _show(request: AdminRequest, saved: SavedForm | None, status: int = 0) -> None:
-    def read(work: UnitOfWork) -> tuple[bool, bool]:
+    def read(work: UnitOfWork) -> tuple[bool, bool, str]:
         user = users.caller_user(work)
-        return bool(user.password), factors.of_person(work, user).app
+        is_linked = bool(work.settings.oidc_issuer and identities.of_person(work, user))
+        provider = oidc_screens.name_of(request) if is_linked else ""
+        return bool(user.password), factors.of_person(work, user).app, provider
 
     wanted = safe_next(request.form.text("next", request.param("next"))) if saved is None else ADMIN
     page = ConfirmPage(wanted, saved, *request.read_latest(read))

@@ -9,9 +9,9 @@ from markupsafe import Markup
 from kalends.admin.navigation import PEOPLE, PROFILE
 from kalends.admin.people import PEOPLE as PEOPLE_PATH
 from kalends.admin.people import changing, go_to_person
-from kalends.admin.request import OWN, PERSON, AdminRequest
-from kalends.admin.screen import Screen
-from kalends.features.signing_in import factors, sealing
+from kalends.admin.request import OWN, AdminRequest
+from kalends.admin.screen import Screen, safe_next
+from kalends.features.signing_in import factors, identities, oidc_screens, sealing
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factors import Factors
 from kalends.languages import N_
@@ -89,12 +89,31 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
 
 def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Markup:
     """What a profile, or the page of a person, says about second factors."""
-    if user is None or place not in (OWN, PERSON):
-        return Markup("")
+    has_provider = bool(request.settings.oidc_issuer)
+    if user is None:
+        return (
+            _block(
+                request,
+                "asking",
+                next=safe_next(request.form.text("next", request.param("next"))),
+                in_new_tab=bool(request.form.values) or request.req.method == "POST",
+                is_only=request.settings.oidc_only,
+            )
+            if has_provider
+            else Markup("")
+        )
     own = request.read_latest(factors.of_person, user.id)
-    template = f"features/signing_in/{place}_block.html"
-    block = render(template, request.language, frame=request.frame, form=request.form, own=own, user=user)
-    return Markup(block)  # noqa: S704 - a template, which escapes
+    shown = _block(request, place, own=own, user=user)
+    if has_provider:
+        found = request.read_latest(identities.of_person, user.id)
+        shown += _block(request, "identities", found=found, user=user, is_own=place == OWN)
+    return shown
+
+
+def _block(request: AdminRequest, name: str, **shown: object) -> Markup:
+    template, provider = f"features/signing_in/{name}_block.html", oidc_screens.name_of(request)
+    html = render(template, request.language, frame=request.frame, form=request.form, provider=provider, **shown)
+    return Markup(html)  # noqa: S704 - a template, which escapes
 
 
 SCREENS: dict[str, Screen] = {

@@ -13,7 +13,7 @@ from kalends.calendar.accounts import users
 from kalends.calendar.accounts.account_rules import BadUser
 from kalends.contract.roles import Role
 from kalends.features.signing_in import factor_rows as rows
-from kalends.features.signing_in import sealing
+from kalends.features.signing_in import identities, sealing
 from kalends.features.signing_in.factor_rows import Totp
 from kalends.languages import N_
 from kalends.settings import Settings
@@ -54,7 +54,9 @@ def is_needed(user: User, settings: Settings) -> bool:
 def after_password(session: Session, user: User, settings: Settings, *, in_browser: bool) -> bool:
     """Whether a password is not enough: a program has no way to show more; a person is asked for it or, where there
     is none yet, to set one up."""
-    return has_any(session, user.id) or (not in_browser and is_needed(user, settings))
+    if has_any(session, user.id) or identities.is_provider_only(user, settings):
+        return True
+    return not in_browser and is_needed(user, settings)
 
 
 def of_person(work: UnitOfWork, one: users.Person) -> Factors:

@@ -133,7 +133,9 @@ def metadata_of(provider: Provider) -> dict[str, Any]:
     return _object(provider.metadata.encode())
 
 
-def exchange(calendar: Transactions, provider: Provider, code: str, verifier: str, back: str, budget: Budget) -> Answer:
+def exchange(
+    calendar: Transactions, provider: Provider, code: str, verifier: str, back: str, budget: Budget
+) -> Answer:
     """The tokens for a code, which the provider takes once."""
     settings, metadata = calendar.settings, metadata_of(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}

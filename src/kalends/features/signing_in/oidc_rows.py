@@ -75,6 +75,10 @@ def note_session(session: Session, id: int, issuer: str, subject: str, sid: str)
     session.insert("oidc_session", row)
 
 
+def is_of_provider(session: Session, id: int) -> bool:
+    return session.value("SELECT 1 FROM oidc_session WHERE session = ?", (id,)) is not None
+
+
 def end_sessions(session: Session, issuer: str, subject: str, sid: str) -> list[int]:
     """Ends those that began at a provider: one, or all of a person there; the accounts they were of."""
     condition, values = ("o.sid = ?", [sid]) if sid else ("o.subject = ?", [subject])
@@ -93,5 +97,7 @@ def use_once(session: Session, text: str, now: str, until: str) -> bool:
     """Whether this was not used before; from now on it was."""
     digest = hashlib.sha256(text.encode()).digest()
     session.run("DELETE FROM oidc_used WHERE until_utc < ?", (now,))
-    sql = "INSERT INTO oidc_used (digest, until_utc) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING RETURNING until_utc"
+    sql = (
+        "INSERT INTO oidc_used (digest, until_utc) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING RETURNING until_utc"
+    )
     return session.value(sql, (digest, until)) is not None

@@ -17,8 +17,8 @@ from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.accounts import sessions
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.throttling import ThrottleKey
-from kalends.contract.errors import ApiError
-from kalends.features.signing_in import factors
+from kalends.contract.errors import WRONG_PASSWORD, ApiError
+from kalends.features.signing_in import factors, identities
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
 from kalends.store.engine.store import Session
@@ -68,7 +68,12 @@ def find(work: UnitOfWork, key: str) -> tuple[User, bool] | None:
 
 
 def ask(request: AdminRequest, user: User, stay: bool) -> None:
-    """In place of a session."""
+    """In place of a session. Who signs in at the provider alone is refused as with a wrong password."""
+    if identities.is_provider_only(user, request.settings):
+        security.record_refusal(request.calendar, request.calendar.clock(), user, request.address, "password")
+        request.form.refuse(GENERAL, WRONG_PASSWORD.message)
+        signing_in.show_refused_form(request, signing_in.show_sign_in, ApiError(WRONG_PASSWORD))
+        return
     until = dates.text(request.calendar.clock() + LASTS)
     with request.calendar.store.read() as session:
         key = key_of(session, user, until, stay=stay)
