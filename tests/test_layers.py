@@ -37,8 +37,8 @@ INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "copies"),
     "calendar": (
         "access admission signing deadline throttling fetching revisions",
-        "joint_transaction letters site_settings storing",
-        "transactions",
+        "joint_transaction letters security storing",
+        "site_settings transactions",
         "background",
         "accounts images",
         "posts service",

@@ -10,6 +10,7 @@ from kalends.features.exporting import EXPORTING
 from kalends.features.history import HISTORY
 from kalends.features.importing import IMPORTING
 from kalends.features.mail import MAIL
+from kalends.features.signing_in import SIGNING_IN
 from kalends.features.sources import SOURCES
 from kalends.features.webhooks import WEBHOOKS
 from kalends.features.wordpress import WORDPRESS
@@ -21,6 +22,7 @@ FEATURES: tuple[Feature, ...] = (
     MAIL,
     CUSTOM_FIELDS,
     WEBHOOKS,
+    SIGNING_IN,
     CONSISTENCY,
     EXPORTING,
     IMPORTING,

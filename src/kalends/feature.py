@@ -27,6 +27,8 @@ HOOKS = {
     "record_blocks": "(request, place, kind, ids): HTML by id for a place on a page of the admin with these records",
     "changed": "(work, *, is_part): once in a transaction that has `work.changed_events`, before it commits",
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
+    "after_password": "(session, user, settings, *, in_browser) -> bool: whether a right password is not enough",
+    "security": "(work or calendar, entry): who signed in, was refused, or has other rights (calendar/security.py)",
     "listed_events": "(work, name): the label and the ids of events that belong together, for the table of events",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
@@ -52,13 +54,16 @@ class Feature:
     routes: str = ""  # http: a function (app, service) that adds routes beside the interface
     extension: str = ""  # http: an Extension, another interface around this one
     protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
+    ways_to_sign_in: str = ""  # admin: a function (request, place, user) -> HTML for a page (admin/request.py)
+    second_step: str = ""  # admin: a function (request, user, stay) that answers where a password is not enough
+    before_screens: str = ""  # admin: a function (request, screen) that may answer in place of a screen
     screens: str = ""  # admin: screens by their paths
     navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
     tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
     letters: str = ""  # calendar: a sequence of LetterKind
     sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
-    commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names
+    commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names, `user NAME` below it
     hooks: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from kalends.admin import conflicts
 from kalends.admin.conflicts import Control, Edited
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import PERSON, AdminRequest
 from kalends.calendar import letters
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.accounts import one_time_links, sessions, users
@@ -67,6 +67,7 @@ class PersonPage:
     roles: Roles
     edited: Edited
     sends_mail: bool = False
+    ways: str = ""  # to sign in, beside the password
 
 
 def roles_in_words(language: str) -> Roles:
@@ -128,6 +129,7 @@ def show_person(request: AdminRequest, id: int) -> None:
         return PersonPage(user, users.count_records(work, user), seen, others, roles, edited, is_on)
 
     page = request.read(read)
+    page = replace(page, ways=request.ways_to_sign_in(PERSON, page.person))
     request.answer(page, title=page.person.name)
 
 

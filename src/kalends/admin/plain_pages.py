@@ -30,6 +30,7 @@ class SignInPage:
     next: str  # where it leads
     saved: SavedForm | None
     sends_mail: bool  # whether a forgotten password can be asked for
+    ways: str = ""  # to sign in, before the password
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from kalends.admin import conflicts
 from kalends.admin.conflicts import Control, Edited
 from kalends.admin.people import ROLES
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import OWN, AdminRequest
 from kalends.admin.signing_in import browser, enter
 from kalends.calendar import letters
 from kalends.calendar.access import UnitOfWork
@@ -48,6 +48,7 @@ class ProfilePage:
     failed: str  # the section that shows the errors of the form
     made: tuple[str, str] | None  # the name of a new credential and its clear text
     sends_mail: bool = False
+    ways: str = ""  # to sign in, beside the password
 
     @property
     def switches(self) -> dict[str, str]:
@@ -92,7 +93,8 @@ def show_profile(request: AdminRequest, failed: str = "about", made: tuple[str, 
         is_on = letters.is_on(work.settings)
         return ProfilePage(user, found, request.signed_in().id, own, languages, edited, failed, made, is_on)
 
-    request.answer(request.read_latest(read))
+    page = request.read_latest(read)
+    request.answer(replace(page, ways=request.ways_to_sign_in(OWN, page.user)))
 
 
 def form_values(user: User) -> dict[str, str]:

@@ -21,7 +21,7 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import Kind
-from kalends.feature import hooks
+from kalends.feature import declared, hooks
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Service
 from kalends.languages import N_, known, translate
@@ -30,6 +30,7 @@ from kalends.site.forms.form import VERSION, Form, number_in
 from kalends.site.layout.frame import Pairs
 from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
+from kalends.store.rows.records import User
 from kalends.values import dates, zones
 
 P = ParamSpec("P")
@@ -41,6 +42,8 @@ ACTIONS, REVIEWED = "actions", "reviewed"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200
+# Where a page has room for further ways to sign in: the page that asks for a password, one's own profile, a person.
+PLACES = ASKING, OWN, PERSON = "asking", "own", "person"
 # The message for the next page is in a cookie that only this session could sign.
 COOKIE = "kalends_message"
 COOKIE_SECONDS = 60
@@ -192,6 +195,10 @@ class AdminRequest:
 
     def block(self, position: str, kind: Kind, id: int) -> Markup:
         return self.blocks(position, kind, [id])[id]
+
+    def ways_to_sign_in(self, place: str, user: User | None = None) -> Markup:
+        """What features add to a page about signing in, of nobody or of a person."""
+        return Markup("").join(ways(self, place, user) for ways in declared("ways_to_sign_in"))
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

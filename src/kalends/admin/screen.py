@@ -12,7 +12,7 @@ import falcon
 from kalends.admin import recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
 from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ASKING, AdminRequest
 from kalends.calendar import letters
 from kalends.contract.errors import (
     CROSS_SITE,
@@ -24,6 +24,7 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.types.numbers import LARGEST
+from kalends.feature import declared
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
@@ -111,6 +112,8 @@ class ScreenResource:
                     return
                 if not (screen.right or entry.right)(request.caller):
                     raise ApiError(FORBIDDEN)
+            if any(before(request, screen) for before in declared("before_screens")):
+                return
             if params.get("id", 0) > LARGEST:
                 raise ApiError(NO_ROUTE)
             work(request, params)
@@ -177,7 +180,9 @@ def ask_to_sign_in(request: AdminRequest, saved: SavedForm | None = None) -> Non
     """Leads to the sign-in and back to this page. A form that was sent waits in the page that asks."""
     if saved is not None:
         request.answer(
-            SignInPage(ADMIN, saved, letters.is_on(request.settings)), status=401, title=request.say(SIGN_IN_TITLE)
+            SignInPage(ADMIN, saved, letters.is_on(request.settings), request.ways_to_sign_in(ASKING)),
+            status=401,
+            title=request.say(SIGN_IN_TITLE),
         )
         return
     query = f"?{request.req.query_string}" if request.req.query_string else ""

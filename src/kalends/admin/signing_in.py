@@ -14,18 +14,20 @@ from kalends.admin.plain_pages import (
     SavedForm,
     SignInPage,
 )
-from kalends.admin.request import AdminRequest
+from kalends.admin.request import ASKING, AdminRequest
 from kalends.admin.screen import SIGN_IN, safe_next
 from kalends.calendar import letters
 from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import account_rules, email_address, forgotten_password, one_time_links, sessions
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
+from kalends.feature import declared
 from kalends.http.middleware.request_middleware import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.site.forms.form import FILL_IN, GENERAL, Form
+from kalends.store.rows.records import User
 
 SET_UP = "/admin/set-up"
 LARGEST_FORM = 20_000
@@ -48,7 +50,9 @@ def show_sign_in(request: AdminRequest) -> None:
     if request.session is not None and not form.errors:
         request.go(wanted)
     else:
-        request.answer(SignInPage(wanted, saved_within(form), letters.is_on(request.settings)))
+        request.answer(
+            SignInPage(wanted, saved_within(form), letters.is_on(request.settings), request.ways_to_sign_in(ASKING))
+        )
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:
@@ -67,6 +71,20 @@ def sign_in(request: AdminRequest, form: Form) -> None:
             form.add_api_error(error)
         show_refused_form(request, show_sign_in, error)
         return
+    if isinstance(begun, User):
+        ask_for_more(request, begun, stay=stay)
+        return
+    welcome(request, form, begun, stay=stay)
+
+
+def ask_for_more(request: AdminRequest, user: User, *, stay: bool) -> None:
+    """Signing in goes on with what a feature asks for."""
+    for second_step in declared("second_step"):
+        second_step(request, user, stay)
+
+
+def welcome(request: AdminRequest, form: Form, begun: SignedIn, *, stay: bool) -> None:
+    """Leads to where a form of signing in was to lead, or to the other form that came with it."""
     enter(request, begun, stay=stay)
     if (kept := saved_within(form)) is not None:
         recovered_forms.offer(request, kept)
@@ -145,6 +163,9 @@ def accept_link(request: AdminRequest, form: Form) -> None:
         show_link(request)
         return
     begun, is_new_site = accepted
+    if isinstance(begun, User):
+        ask_for_more(request, begun, stay=False)
+        return
     enter(request, begun, stay=False)
     request.go(SET_UP if is_new_site and may_manage_users(begun.caller) else ADMIN)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 import msgspec
 
+from kalends.calendar import security
 from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.revisions import SiteSettings, decoded
 from kalends.settings import Settings, problems
@@ -47,6 +48,7 @@ def change(
     if precondition is not None:
         precondition(work.settings)
     save(work.session, written, work.now)
+    security.record(work, "settings_changed", about=", ".join(sorted(written)))
 
 
 def save(session: Session, written: Mapping[str, str], now: datetime) -> None:

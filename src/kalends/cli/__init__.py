@@ -24,7 +24,7 @@ class Commands(click.Group):
     """The subcommands: those of the core, then those of features."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return [*COMMANDS, *(name for feature in features() for name in feature.commands)]
+        return [*COMMANDS, *(name for feature in features() for name in feature.commands if " " not in name)]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name in COMMANDS:

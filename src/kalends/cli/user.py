@@ -10,12 +10,26 @@ from kalends.calendar.accounts.account_rules import BadUser
 from kalends.cli.opening import existing_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.roles import ROLE_WORDS
+from kalends.feature import features
 from kalends.store.rows.records import User
 
 ROLE_HELP = f"One of: {', '.join(ROLE_WORDS)}."
 
 
-@click.group()
+class UserCommands(click.Group):
+    """The subcommands of the core, then those of features."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        added = (name for feature in features() for name in feature.commands)
+        return [*super().list_commands(context), *(name[5:] for name in added if name.startswith("user "))]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        key = f"user {name}"
+        added = (one.load(one.commands[key]) for one in features() if key in one.commands)
+        return super().get_command(context, name) or next(added, None)
+
+
+@click.group(cls=UserCommands)
 def user() -> None:
     """Users and their roles."""
 

@@ -117,7 +117,9 @@ class ProcessSettings:
     secret_key: str = setting(
         "",
         value_types.text(0, 1000),
-        "The key with which log-ins of sources are stored encrypted; without one there are none.",
+        "What seals secrets in the database, so that a backup does not have them; the same on all nodes. Empty: "
+        "log-ins of sources are refused, and secrets of authenticator apps are sealed with the file `secret.key` in "
+        "the data folder, beside SQLite only.",
         secret=True,
     )
     cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")
@@ -144,6 +146,17 @@ class ProcessSettings:
         "",
         value_types.CONTACTS,
         "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
+    )
+    oidc_issuer: str = setting(
+        "",
+        value_types.ISSUER,
+        "The issuer of OpenID Connect at which people sign in; empty is none. It may be inside of your network.",
+    )
+    oidc_client_id: str = setting(
+        "", value_types.text(0, 200), "What the calendar is called at the issuer: its client id."
+    )
+    oidc_client_secret: str = setting(
+        "", value_types.text(0, 500), "The secret of that client; empty is a public one.", secret=True
     )
     admin_password: str = setting(
         "",

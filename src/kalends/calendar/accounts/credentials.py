@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from kalends.calendar import throttling
+from kalends.calendar import security, throttling
 from kalends.calendar.access import Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules
 from kalends.calendar.accounts.account_rules import LONGEST_NAME, LONGEST_PASSWORD, BadUser
@@ -19,7 +19,10 @@ from kalends.calendar.admission import HASH, WORKER
 from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import NO_TOKEN, ApiError
+from kalends.feature import hooks
 from kalends.languages import N_
+from kalends.settings import Settings
+from kalends.store.engine.store import Session
 from kalends.store.rows import journal, users
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.records import Token, User
@@ -66,6 +69,7 @@ def add_token(
         expires_utc=None if expires is None else dates.text(expires),
     )
     users.insert_token(work.session, token)
+    security.record(work, "token_made", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.CREATE, public=False, at=work.now_text)
     return clear, token
 
@@ -77,6 +81,7 @@ def revoke_token(work: UnitOfWork, one: Person, id: int) -> Token:
     if token is None:
         raise ApiError(NO_TOKEN)
     users.delete_token(work.session, token.id)
+    security.record(work, "token_revoked", user, about=token.name)
     journal.record(work.session, "token", token.id, journal.DELETE, public=False, at=work.now_text)
     return token
 
@@ -128,7 +133,7 @@ class Authenticator:
         self, calendar: Transactions, name: str, password: str, address: str, *, application: bool = True
     ) -> Caller | None:
         """The user of this name with this password or, where `application` says so, with an application password.
-        Wrong ones are throttled."""
+        Wrong ones are throttled, and so is a password that alone is not enough for a program."""
         # No user has such a name: nothing has to be looked up, folded or hashed.
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD or has_long_run(name + password):
             return None
@@ -139,9 +144,11 @@ class Authenticator:
                 user = None
             is_token = user is not None and application
             token = stored_users.find_token(session, digest(password.replace(" ", ""))) if is_token else None
+            is_enough = not (user and application) or not needs_more(session, user, calendar.settings, False)
         if user is not None and token is not None and token.user == user.id and is_valid(token, APPLICATION, now):
             calendar.uses.note_token(token.id, token.used_utc, now)
             return caller_of(user, read_only=token.read_only)
+        user = user if is_enough else None
         # Failures with this name from this address block remembered passwords too, or guessing would be unthrottled.
         # Failures from other addresses do not lock out a client that is known here.
         mark = self._mark(user.password if user else "", password, address)
@@ -151,9 +158,10 @@ class Authenticator:
             return caller_of(user)
         with WORKER.released(HASH):
             _check(calendar, throttle_keys)  # again: those who were waited for count too
-            is_right = account_rules.has_password(user.password if user else self._unknown_user_hash, password)
-            if user is None or not is_right:
+            is_right = account_rules.has_password((user and user.password) or self._unknown_user_hash, password)
+            if user is None or not user.password or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
+                security.record_refusal(calendar, calendar.clock(), user, address, "password")
                 return None
         with calendar.store.read() as session:
             calendar.throttle.record_success(session, throttle_keys, now)
@@ -187,6 +195,11 @@ class Authenticator:
             self._verified[mark] = None
             if len(self._verified) > self.MOST_REMEMBERED:
                 self._verified.popitem(last=False)
+
+
+def needs_more(session: Session, user: User, settings: Settings, in_browser: bool) -> bool:
+    """Whether a right password is not enough for this person."""
+    return any(hook(session, user, settings, in_browser=in_browser) for hook in hooks("after_password"))
 
 
 def _check(calendar: Transactions, keys: Sequence[ThrottleKey]) -> None:

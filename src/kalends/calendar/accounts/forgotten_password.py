@@ -63,5 +63,5 @@ def send(work: UnitOfWork, written: str) -> None:
     if not letters.is_on(work.settings):
         return
     for user in stored_users.with_name_or_email(work.session, written):
-        if not user.disabled:
+        if not user.disabled and user.password:  # a person of a provider has none here
             one_time_links.send_reset(msgspec.structs.replace(work, caller=SERVICE), user, most_per_day=MOST_PER_DAY)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kalends.calendar import letters
+from kalends.calendar import letters, security
 from kalends.calendar.access import SERVICE, Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules, users
 from kalends.calendar.accounts.credentials import digest
@@ -147,5 +147,6 @@ def _make(
         email=email,
     )
     rows.insert(work.session, link)
+    security.record(work, "link_made", about=f"{purpose}: {role or note}")
     journal.record(work.session, "link", link.id, journal.CREATE, public=False, at=work.now_text)
     return key

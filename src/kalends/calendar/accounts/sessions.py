@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from kalends.calendar import letters
+from kalends.calendar import letters, security
 from kalends.calendar.access import (
     ANONYMOUS,
     Caller,
@@ -23,7 +23,7 @@ from kalends.calendar.access import (
     require_to_read,
 )
 from kalends.calendar.accounts import one_time_links, users
-from kalends.calendar.accounts.credentials import Authenticator
+from kalends.calendar.accounts.credentials import Authenticator, needs_more
 from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.store.rows import sessions, site
@@ -83,8 +83,9 @@ class Browser(NamedTuple):
 
 def sign_in(
     calendar: Transactions, authenticator: Authenticator, name: str, password: str, browser: Browser, *, stay: bool
-) -> SignedIn | None:
+) -> SignedIn | User | None:
     """A session for a name, or an address of mail that nobody else has, and its password; None if they are wrong.
+    The person alone, who has no session yet, where the password is not enough.
     Wrong ones are throttled as those of HTTP Basic are, and an application password opens none."""
     if "@" in name and len(name) <= mail_addresses.LONGEST:
         with calendar.store.read() as session:
@@ -98,20 +99,29 @@ def sign_in(
         user = stored_users.find_user(work.session, caller.user)
         if user is None or user.disabled:
             return None
-        _notify_of_new_browser(work, user, browser)
-        return begin(work, user, browser, stay=stay)
+        if needs_more(work.session, user, work.settings, True):
+            return user
+        return welcome(work, user, browser, stay=stay)
+
+
+def welcome(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> SignedIn:
+    """A session for somebody who has shown all that is asked for, and who is told if the browser is a new one."""
+    _notify_of_new_browser(work, user, browser)
+    return begin(work, user, browser, stay=stay)
 
 
 def accept_link(
     calendar: Transactions, key: str, name: str, password: str, browser: Browser
-) -> tuple[SignedIn, bool] | None:
-    """Uses a link for one use up, and signs its user in; also whether the site waits to be set up. None if the link
-    does not work any more. Raises BadUser."""
+) -> tuple[SignedIn | User, bool] | None:
+    """Uses a link for one use up, and signs its user in; also whether the site waits to be set up. The person alone
+    where a password is not enough; None if the link does not work any more. Raises BadUser."""
     with calendar.writing(ANONYMOUS) as work:
         user = one_time_links.accept(work, key, name, password)
         if user is None:
             return None
         is_new_site = not is_set_up(work.session)
+        if needs_more(work.session, user, work.settings, True):
+            return user, is_new_site
         return begin(work, user, browser, stay=False), is_new_site
 
 
@@ -141,12 +151,14 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
         user=user.id,
         digest=_digest(secret),
         agent=browser.agent[:LONGEST_AGENT],
+        address=browser.address,
         created_utc=work.now_text,
         expires_utc=dates.text(work.now + (LONG if stay else SHORT)),
         used_utc=work.now_text,
     )
     sessions.insert(work.session, row)
     sessions.keep_newest(work.session, user.id, MOST_SESSIONS)
+    security.record(work, "signed_in", user, address=browser.address, agent=row.agent)
     if browser.key:
         sessions.forget_before(work.session, dates.text(work.now - BROWSERS_KEPT))
         sessions.remember(work.session, user.id, _digest(browser.key), work.now_text)
@@ -170,6 +182,7 @@ def caller_sessions(work: UnitOfWork) -> list[Row]:
 def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
     """Ends some sessions of the caller."""
     require(True, work.caller)
+    security.record(work, "sessions_ended")
     for id in ids:
         sessions.end(work.session, work.caller.user, id)
 
@@ -177,6 +190,7 @@ def end_caller_sessions(work: UnitOfWork, ids: Iterable[int]) -> None:
 def end_other_sessions(work: UnitOfWork, id: int) -> None:
     """Ends all sessions of the caller except one."""
     require(True, work.caller)
+    security.record(work, "sessions_ended")
     sessions.end_all(work.session, work.caller.user, but=id)
 
 
@@ -185,6 +199,7 @@ def end_all_of(work: UnitOfWork, one: users.Person) -> None:
     require(may_manage_users(work.caller), work.caller)
     user = users.person(work, one)
     sessions.end_all(work.session, user.id)
+    security.record(work, "sessions_ended", user)
 
 
 def find(transactions: Transactions, secret: str) -> SignedIn | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-from kalends.calendar import letters
+from kalends.calendar import letters, security
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
     BadUser,
@@ -71,23 +71,25 @@ def find_user_by_name(work: UnitOfWork, name: str) -> User | None:
     return users.find_user_by_name(work.session, name)
 
 
-def add_user(work: UnitOfWork, name: str, role: str, password: str, email: str = "") -> User:
+def add_user(work: UnitOfWork, name: str, role: str, password: str | None, email: str = "") -> User:
     require(may_manage_users(work.caller), work.caller)
     check_name(name)
     check_role(role)
     check_may_assign(work.caller, role)
-    check_password(password)
+    if password is not None:
+        check_password(password)
     if users.find_user_by_name(work.session, name) is not None:
         raise BadUser(N_("there is already a user {name}"), field="name", name=name)
     user = User(
         name=name,
         role=role,
-        password=hashed(password),
+        password="" if password is None else hashed(password),  # of whom only features let in
         created_utc=work.now_text,
         email=checked_email(email),
     )
     users.insert_user(work.session, user)
     _journal(work, user, journal.CREATE)
+    security.record(work, "person_added", user, about=role)
     return user
 
 
@@ -115,6 +117,7 @@ def change_user(
         check_role(role)
         check_may_assign(work.caller, role)
         _refuse_without_administrator(work.session, user)
+        security.record(work, "role_changed", user, about=f"{user.role} → {role}")
         user.role = role
         changes_role = True
     if email is not None:
@@ -125,6 +128,7 @@ def change_user(
         if disabled:
             _refuse_without_administrator(work.session, user)
             _end_sessions_and_links(work, user)
+        security.record(work, "disabled" if disabled else "enabled", user)
         user.disabled = disabled
     saved = _save(work, user)
     if changes_role:  # what they can read is another calendar
@@ -193,6 +197,7 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
         referring.hand_over(work, user.id, change.successor)
     if change.removes:
         users.delete_user(work.session, user.id)
+        security.record(work, "person_removed", user)
     _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
     return change.count
 
@@ -262,6 +267,7 @@ def set_password(work: UnitOfWork, user: User, password: str) -> User:
     user.password = hashed(password)
     letters.post(work, "password_changed", user.email, {"name": user.name, "at": work.now_text}, user=user)
     _end_sessions_and_links(work, user)
+    security.record(work, "password_changed", user)
     return _save(work, user)
 
 

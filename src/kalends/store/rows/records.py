@@ -236,6 +236,7 @@ class Session(msgspec.Struct, kw_only=True):
     user: int
     digest: bytes
     agent: str
+    address: str = ""
     created_utc: str
     expires_utc: str
     used_utc: str

@@ -85,6 +85,7 @@ CREATE TABLE session (
     "user" BIGINT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
     digest BYTEA NOT NULL UNIQUE,
     agent TEXT COLLATE "C" NOT NULL,
+    address TEXT COLLATE "C" NOT NULL,
     created_utc TEXT COLLATE "C" NOT NULL,
     expires_utc TEXT COLLATE "C" NOT NULL,
     used_utc TEXT COLLATE "C" NOT NULL

@@ -84,6 +84,7 @@ CREATE TABLE session (
     "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
     digest BLOB NOT NULL UNIQUE,
     agent TEXT NOT NULL,
+    address TEXT NOT NULL,
     created_utc TEXT NOT NULL,
     expires_utc TEXT NOT NULL,
     used_utc TEXT NOT NULL

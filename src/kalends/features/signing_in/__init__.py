@@ -1,0 +1,35 @@
+"""Signing in beyond passwords: the security log, the second factor, and the provider of an organization.
+
+The core knows passwords, sessions and tokens. It asks here whether a right password is enough (`after_password`),
+lets the feature answer in place of a session (`second_step`) or of a screen (`before_screens`), and tells what the
+log keeps (`security`).
+"""
+
+from kalends.feature import Feature
+from kalends.languages import N_
+
+SIGNING_IN = Feature(
+    name="signing_in",
+    tables={
+        "security_event": ("id",),
+        "totp": ("user",),
+        "recovery_code": ("user", "digest"),
+        "confirmation": ("session",),
+        "oidc_provider": ("issuer",),
+        "oidc_identity": ("issuer", "subject"),
+        "oidc_session": ("session",),
+        "oidc_used": ("digest",),
+    },
+    around_writes="confirming:with_confirmation",
+    ways_to_sign_in="factor_screens:ways_to_sign_in",
+    second_step="second_step:ask",
+    before_screens="confirming:before_screen",
+    screens="admin:SCREENS",
+    tabs={"security": N_("Security")},
+    tasks="tasks:register_tasks",
+    commands={"user reset-factors": "commands:reset_factors"},
+    hooks={
+        "security": "security_log:note",
+        "after_password": "factors:after_password",
+    },
+)

@@ -1,0 +1,154 @@
+"""Asks again who it is before people, settings, tokens, webhooks and one's own factors are changed, when that was not
+shown for a quarter of an hour; and sends those to set up a second factor whose role needs one."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Any, ClassVar
+
+import falcon
+import msgspec
+
+from kalends.admin import recovered_forms, signing_in
+from kalends.admin.navigation import PEOPLE, SETTINGS
+from kalends.admin.plain_pages import SavedForm
+from kalends.admin.request import AdminRequest
+from kalends.admin.screen import TOKEN_FIELD, Screen, safe_next
+from kalends.calendar.access import UnitOfWork
+from kalends.calendar.accounts import users
+from kalends.contract.errors import CROSS_SITE, ApiError
+from kalends.features.signing_in import factor_rows, factors, identities, oidc_rows, oidc_screens, second_step
+from kalends.features.signing_in.errors import CONFIRM
+from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
+from kalends.http.request_context import ADMIN, context_of
+from kalends.http.service import Service
+from kalends.languages import N_
+from kalends.site.forms.form import GENERAL, Form
+from kalends.values import dates
+
+PATH = "/admin/confirm"
+FACTORS = "/admin/profile/factors"
+LASTS = timedelta(minutes=15)
+TITLE = N_("Is it you?")
+SENSITIVE_PATHS = ("/admin/profile/tokens", "/admin/profile/identities", FACTORS)
+SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields")
+OPEN_WITHOUT_FACTOR = (FACTORS, PATH, "/admin/sign-out")
+CONFIRMED = N_("Thank you. What you typed is kept here until you send it.")
+WRONG = N_("This is not right.")
+
+
+class ConfirmPage(msgspec.Struct):
+    template: ClassVar[str] = "features/signing_in/confirm.html"
+
+    next: str
+    saved: SavedForm | None
+    has_password: bool
+    has_app: bool
+    provider: str  # its name, where the person can show it there
+
+
+def before_screen(request: AdminRequest, screen: Screen) -> bool:
+    """Whether this has answered in place of a screen."""
+    if screen.is_public or request.session is None:
+        return False
+    path = request.req.path
+    if request.settings.second_factor != "none" and not path.startswith(OPEN_WITHOUT_FACTOR):
+        own = request.read_latest(factors.of_person, request.caller.user)
+        if own.needed and not own.any and not _began_at_provider(request):
+            request.go(FACTORS, N_("Your role needs a second factor: set one up now."), kind="problem")
+            return True
+    if request.req.method == "GET" and path == f"{FACTORS}/app" and not is_confirmed(request):
+        request.go(f"{PATH}?next={path}")  # before a secret is shown that would wait for it
+        return True
+    if request.req.method == "POST" and _is_sensitive(screen, path) and not is_confirmed(request):
+        if is_foreign(request.req, request.base_url):
+            raise ApiError(CROSS_SITE)
+        if request.req.get_header(TOKEN_HEADER) is not None:
+            raise ApiError(CONFIRM)
+        _show(request, recovered_forms.read(request, screen.largest(request.settings), TOKEN_FIELD), status=403)
+        return True
+    return False
+
+
+def _began_at_provider(request: AdminRequest) -> bool:
+    """Then the provider answers for a second factor."""
+    with request.calendar.store.read() as session:
+        return oidc_rows.is_of_provider(session, request.signed_in().id)
+
+
+def _is_sensitive(screen: Screen, path: str) -> bool:
+    return screen.entry in (PEOPLE, SETTINGS) or path.startswith(SENSITIVE_PATHS)
+
+
+def is_confirmed(request: AdminRequest) -> bool:
+    return _is_recent(request.service, request.signed_in().id)
+
+
+def _is_recent(service: Service, id: int) -> bool:
+    with service.calendar.store.read() as session:
+        at, now = factor_rows.confirmed(session, id), service.calendar.clock()
+    return dates.text(now - LASTS) < at <= dates.text(now + LASTS)
+
+
+def with_confirmation(service: Service, path: str, responder: Callable[..., None]) -> Callable[..., None]:
+    """The responder of a write of the interface: by a session, the same is asked for. Tokens are exempt."""
+    if not any(part in path for part in SENSITIVE_OPERATIONS):
+        return responder
+
+    @wraps(responder)
+    def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
+        session = context_of(req).session
+        if session is not None and not _is_recent(service, session.id):
+            raise ApiError(CONFIRM)
+        responder(req, resp, **where)
+
+    return respond
+
+
+def show(request: AdminRequest) -> None:
+    _show(request, None)
+
+
+def confirm(request: AdminRequest, form: Form) -> None:
+    """By the password, or by a code of the second factor."""
+    password, code = signing_in.pop_password(form), form.text("code")
+    form.values.pop("code", None)
+    saved = signing_in.saved_within(form)
+    try:
+        is_right = _is_right(request, password, code)
+    except ApiError as error:
+        form.add_api_error(error)
+        signing_in.show_refused_form(request, lambda request: _show(request, saved), error)
+        return
+    if not is_right:
+        form.refuse(GENERAL, WRONG)
+        _show(request, saved)
+        return
+    with request.calendar.writing(request.caller) as work:
+        factor_rows.confirm(work.session, request.signed_in().id, work.now_text)
+    if saved is not None:
+        recovered_forms.offer(request, saved, reason=CONFIRMED)
+    else:
+        request.go(safe_next(form.text("next")))
+
+
+def _is_right(request: AdminRequest, password: str, code: str) -> bool:
+    user = request.signed_in().user
+    if code:
+        return second_step.is_right(request, user, code)
+    found = request.service.authenticator.by_password(
+        request.calendar, user.name, password, request.address, application=False
+    )
+    return found is not None and found.user == user.id
+
+
+def _show(request: AdminRequest, saved: SavedForm | None, status: int = 0) -> None:
+    def read(work: UnitOfWork) -> tuple[bool, bool, str]:
+        user = users.caller_user(work)
+        is_linked = bool(work.settings.oidc_issuer and identities.of_person(work, user))
+        provider = oidc_screens.name_of(request) if is_linked else ""
+        return bool(user.password), factors.of_person(work, user).app, provider
+
+    wanted = safe_next(request.form.text("next", request.param("next"))) if saved is None else ADMIN
+    page = ConfirmPage(wanted, saved, *request.read_latest(read))
+    request.answer(page, status=status or request.form_status, title=request.say(TITLE))

@@ -1,0 +1,70 @@
+"""Second factors as rows: authenticator apps, recovery codes, and when somebody last showed who it is."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from kalends.store.engine.store import Session
+from kalends.store.rows.tables import Table
+
+
+class Totp(NamedTuple):
+    """An authenticator app: its sealed secret, and the last step of time whose code was used."""
+
+    user: int
+    secret: str
+    last_step: int
+    created_utc: str
+
+
+_TOTP = Table("totp", Totp)
+
+
+def totp_of(session: Session, user: int) -> Totp | None:
+    return _TOTP.one(session, '"user" = ?', (user,))
+
+
+def put_totp(session: Session, totp: Totp) -> None:
+    session.run('DELETE FROM totp WHERE "user" = ?', (totp.user,))
+    _TOTP.insert(session, totp)
+
+
+def use_step(session: Session, user: int, step: int) -> bool:
+    """Whether the code of this step, or of a later one, was not used before; from now on it was."""
+    sql = 'UPDATE totp SET last_step = ? WHERE "user" = ? AND last_step < ? RETURNING "user"'
+    return session.value(sql, (step, user, step)) is not None
+
+
+def delete_totp(session: Session, user: int) -> None:
+    session.run('DELETE FROM totp WHERE "user" = ?', (user,))
+
+
+def put_codes(session: Session, user: int, digests: Collection[bytes]) -> None:
+    """In place of those that were there."""
+    session.run('DELETE FROM recovery_code WHERE "user" = ?', (user,))
+    session.run_many('INSERT INTO recovery_code ("user", digest) VALUES (?, ?)', [(user, one) for one in digests])
+
+
+def use_code(session: Session, user: int, digest: bytes) -> bool:
+    """Whether it is one of the person's, which it is no more from now on."""
+    sql = 'DELETE FROM recovery_code WHERE "user" = ? AND digest = ? RETURNING "user"'
+    return session.value(sql, (user, digest)) is not None
+
+
+def count_codes(session: Session, user: int) -> int:
+    return int(session.value('SELECT count(*) FROM recovery_code WHERE "user" = ?', (user,)))
+
+
+def confirm(session: Session, id: int, at: str) -> None:
+    session.run(
+        "INSERT INTO confirmation (session, at) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET at = excluded.at",
+        (id, at),
+    )
+
+
+def confirmed(session: Session, id: int) -> str:
+    """When the person of a session last showed who it is; "" without the session."""
+    sql = (
+        "SELECT coalesce((SELECT at FROM confirmation WHERE confirmation.session = s.id), s.created_utc)"
+        " FROM session s WHERE s.id = ?"
+    )
+    return str(session.value(sql, (id,)) or "")
