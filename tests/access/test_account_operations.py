@@ -82,6 +82,7 @@ BY_SECRET = {
     "email_address.find",
     "email_address.confirm",
     "sessions.begin",
+    "sessions.welcome",
 }
 
 

@@ -125,6 +125,7 @@ READS = {
 
 # What the service does by itself, for who signs in, or before and after what is walked over.
 OF_THE_SERVICE = {
+    "calendar.security.record_refusal",
     *(
         "calendar.accounts.forgotten_password.ask",
         "calendar.accounts.forgotten_password.forgotten_passwords",

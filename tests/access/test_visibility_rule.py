@@ -163,6 +163,8 @@ MODULES_WITH_SQL = {
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/rows/custom_values.py": "values of events that a list has found by a Visibility, for their fragments",
+    "features/sources/rows.py": "has what sources told last, and reads no record",
+    "features/sources/known_rows.py": "finds times and statuses of the events of a source, for its reads; no texts",
     "features/mail/following/rows.py": "finds the events of what is followed, by number; no texts of records",
     "store/rows/search_rows.py": "writes the words of a record",
     "store/search/word_matches.py": "finds venues and organizers by a Visibility",

@@ -185,7 +185,6 @@ ADMINISTRATOR_ONLY = (
     "/admin/people/1/remove",
     "/admin/settings",
     "/admin/settings/calendar",
-    "/admin/settings/share",
     "/admin/settings/about",
     "/admin/settings/backup",
     "/admin/set-up",

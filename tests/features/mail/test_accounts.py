@@ -296,4 +296,4 @@ def test_the_profile_switches_messages_off(mailing: World) -> None:
     author.post("/admin/profile/messages", {"event_changed": "1", "password_link": "1"})
     with mailing.calendar.reading_latest(SERVICE) as work:
         off = users.find_user(work, mailing.ids["author"]).mail_off.split()
-    assert off == ["event_published", "event_returned", "review_waiting", "webhook_failed"]
+    assert off == ["event_published", "event_returned", "review_waiting", "source_failed", "webhook_failed"]

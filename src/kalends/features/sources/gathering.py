@@ -16,10 +16,10 @@ from kalends.contract.statuses import PENDING, PUBLISH, SCHEDULED
 from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
 from kalends.features.importing.records.record import Source as Inner
 from kalends.features.importing.sources.by_name import identifier
-from kalends.features.sources import known as here
+from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
-from kalends.features.sources.known import Known
+from kalends.features.sources.known_rows import Known
 from kalends.features.sources.rows import Source, SourceEvent
 from kalends.features.sources.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
 from kalends.values import dates, markup, names

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from kalends.features.importing.missing import Missing
 from kalends.features.importing.records.record import SourceError
-from kalends.features.sources.known import Known
+from kalends.features.sources.known_rows import Known
 from kalends.features.sources.window import Listed
 from kalends.languages import N_
 from kalends.values import dates

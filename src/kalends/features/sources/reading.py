@@ -35,7 +35,7 @@ from kalends.features.sources import letters, login, missing, readers, rows
 from kalends.features.sources.failures import stored
 from kalends.features.sources.fetching import Answer, Away, fetch, reach_of
 from kalends.features.sources.gathering import GONE, Before, Gathered
-from kalends.features.sources.known import count_pending
+from kalends.features.sources.known_rows import count_pending
 from kalends.features.sources.missing import Shorter
 from kalends.features.sources.readers import Window
 from kalends.features.sources.rows import TASK, Counts, Source, SourceEvent, SourceRun, State
