@@ -20,15 +20,20 @@ WORDPRESS = ("/wp-json/wp/v2/users/me", "/wp-json/wp/v2/tribe_events?status=draf
 
 
 def slow(asks: dict[str, Callable[[], Any]], status: int = 200) -> list[tuple[str, float]]:
-    """The requests that took long; all of them have this status."""
+    """The requests that took long; all of them have this status. One that waits for a writer does so each time, so
+    what was slow once, on a machine that did something else, is asked again."""
     found = []
     for name, ask in asks.items():
-        began = time.monotonic()
-        response = ask()
-        if (took := time.monotonic() - began) > QUICK:
+        if _seconds(name, ask, status) > QUICK and (took := _seconds(name, ask, status)) > QUICK:
             found.append((name, took))
-        assert response.status_code == status, (name, response.text[:500])
     return found
+
+
+def _seconds(name: str, ask: Callable[[], Any], status: int) -> float:
+    began = time.monotonic()
+    response = ask()
+    assert response.status_code == status, (name, response.text[:500])
+    return time.monotonic() - began
 
 
 def reads(world: World, headers: dict[str, str], kind: str) -> dict[str, Callable[[], Any]]:
