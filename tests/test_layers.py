@@ -36,7 +36,7 @@ COMMON = frozenset({"feature", "languages", "user_error", "__version__"})
 INNER_ORDERS = {
     "store": ("migrations", "engine", "files", "rows", "search", "query", "copies"),
     "calendar": (
-        "access admission signing deadline throttling fetching revisions",
+        "access admission signing sealing deadline throttling fetching revisions",
         "joint_transaction letters security storing",
         "site_settings transactions",
         "background",

@@ -11,7 +11,8 @@ from kalends.admin.people import PEOPLE as PEOPLE_PATH
 from kalends.admin.people import changing, go_to_person
 from kalends.admin.request import OWN, AdminRequest
 from kalends.admin.screen import Screen, safe_next
-from kalends.features.signing_in import factors, identities, oidc_screens, sealing
+from kalends.calendar import sealing
+from kalends.features.signing_in import factors, identities, oidc_screens
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factors import Factors
 from kalends.languages import N_

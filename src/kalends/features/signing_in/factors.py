@@ -7,13 +7,13 @@ from calendar import timegm
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kalends.calendar import security
+from kalends.calendar import sealing, security
 from kalends.calendar.access import UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.account_rules import BadUser
 from kalends.contract.roles import Role
 from kalends.features.signing_in import factor_rows as rows
-from kalends.features.signing_in import identities, sealing
+from kalends.features.signing_in import identities
 from kalends.features.signing_in.factor_rows import Totp
 from kalends.languages import N_
 from kalends.settings import Settings
@@ -21,6 +21,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import sessions as stored_sessions
 from kalends.store.rows.records import User
 
+PURPOSE = "authenticator app"
 CODES, CODE_LENGTH = 10, 16
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # 32 that are not mistaken for one another
 STEP = 30  # seconds for which an app shows a code
@@ -88,7 +89,7 @@ def add_app(work: UnitOfWork, secret: str, code: str) -> Sequence[str]:
     step = _step_of(secret, code, work) if SECRET.fullmatch(secret) else None
     if step is None:
         raise BadUser(WRONG_CODE, field="code")
-    sealed = sealing.seal(work.settings, secret)
+    sealed = sealing.seal(work.settings, PURPOSE, secret)
     rows.put_totp(work.session, Totp(user.id, sealed, step, work.now_text))
     security.record(work, "factor_added", user, about="totp")
     return _make_codes(work, user) if not rows.count_codes(work.session, user.id) else ()
@@ -131,7 +132,7 @@ def use(work: UnitOfWork, user: User, typed: str) -> bool:
             security.record(work, "recovery_used", user)
         return is_right
     totp = rows.totp_of(work.session, user.id)
-    secret = sealing.unseal(work.settings, totp.secret) if totp else None
+    secret = sealing.unseal(work.settings, PURPOSE, totp.secret) if totp else None
     step = _step_of(secret, code, work) if secret else None
     return step is not None and rows.use_step(work.session, user.id, step)
 

@@ -1,14 +1,13 @@
-"""Log-ins of sources: stored encrypted with the key of the settings (`secret_key`), or not at all."""
-
-import base64
-import hashlib
+"""Log-ins of sources: stored sealed with the key of the settings (`secret_key`), or not at all."""
 
 import msgspec
 
+from kalends.calendar import sealing
 from kalends.features.importing.records.record import SourceError
 from kalends.languages import N_
 from kalends.settings import Settings
 
+PURPOSE = "log-in of a source"
 UNREADABLE = N_("its log-in cannot be read with this secret_key; enter it again")
 
 
@@ -20,26 +19,15 @@ class Login(msgspec.Struct, array_like=True):
 NOBODY = Login()
 
 
-def encrypted(login: Login, settings: Settings) -> str:
-    from cryptography.fernet import Fernet
-
-    return Fernet(_key(settings)).encrypt(msgspec.json.encode(login)).decode()
+def sealed(login: Login, settings: Settings) -> str:
+    return sealing.seal(settings, PURPOSE, msgspec.json.encode(login).decode())
 
 
-def decrypted(stored: str, settings: Settings) -> Login:
+def unsealed(stored: str, settings: Settings) -> Login:
     """Raises SourceError where the key is another one."""
     if not stored:
         return NOBODY
-    from cryptography.fernet import Fernet, InvalidToken
-
-    try:
-        if not settings.secret_key:
-            raise SourceError(UNREADABLE)
-        return msgspec.json.decode(Fernet(_key(settings)).decrypt(stored.encode()), type=Login)
-    except InvalidToken:
-        raise SourceError(UNREADABLE) from None
-
-
-def _key(settings: Settings) -> bytes:
-    digest = hashlib.blake2b(settings.secret_key.encode(), digest_size=32, person=b"source log-in").digest()
-    return base64.urlsafe_b64encode(digest)
+    text = sealing.unseal(settings, PURPOSE, stored)
+    if text is None:
+        raise SourceError(UNREADABLE)
+    return msgspec.json.decode(text, type=Login)

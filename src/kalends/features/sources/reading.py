@@ -205,7 +205,7 @@ class Reader:
         date. Raises SourceError."""
         now = self.calendar.clock()
         window = dates.months_later(now, -source.back), dates.months_later(now, source.ahead)
-        credentials = login.decrypted(source.login, self.calendar.settings)
+        credentials = login.unsealed(source.login, self.calendar.settings)
         with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
             path = Path(folder) / "answer"
             asked = state if state.stale_utc > dates.text(now) else State(id=state.id)

@@ -22,7 +22,7 @@ class Source(msgspec.Struct, kw_only=True):
     name: str = ""
     origin: str
     active: bool = True
-    login: str = ""  # encrypted
+    login: str = ""  # sealed
     every: int
     publish: str
     categories: str = "[]"

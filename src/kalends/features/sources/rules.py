@@ -154,7 +154,7 @@ def _with(work: UnitOfWork, source: Source, values: Values) -> Source:
         known |= dict(zip(("back", "ahead"), cast(tuple[int, int], values["window"]), strict=True))
     if "login" in values:
         written = values["login"]
-        known["login"] = login.encrypted(written, work.settings) if isinstance(written, login.Login) else ""
+        known["login"] = login.sealed(written, work.settings) if isinstance(written, login.Login) else ""
     changed = msgspec.structs.replace(source, **known)
     if not changed.name:
         changed.name = urlsplit(changed.address).hostname or ""

@@ -1,4 +1,7 @@
-"""Seals secrets that the store keeps, with a key that is not in the store: so a backup of it does not have them."""
+"""Seals secrets that the store keeps, with a key that is not in the store: so a backup of it does not have them.
+
+The key is the setting `secret_key` or, beside SQLite, a file in the data folder that no backup has. Each purpose has
+a key of its own, made of that one: what is sealed for one purpose is nothing for another."""
 
 import base64
 import hashlib
@@ -20,27 +23,27 @@ def is_possible(settings: Settings) -> bool:
     return bool(settings.secret_key) or settings.is_embedded
 
 
-def seal(settings: Settings, text: str) -> str:
-    sealed: bytes = _fernet(_key(settings, makes_one=True)).encrypt(text.encode())
+def seal(settings: Settings, purpose: str, text: str) -> str:
+    sealed: bytes = _fernet(_key(settings, makes_one=True), purpose).encrypt(text.encode())
     return sealed.decode()
 
 
-def unseal(settings: Settings, sealed: str) -> str | None:
-    """None where it was sealed with another key: the store came from another place."""
+def unseal(settings: Settings, purpose: str, sealed: str) -> str | None:
+    """None where another key sealed it, as in a store that came from another place, or where it was for another purpose."""
     from cryptography.fernet import InvalidToken
 
     key = _key(settings, makes_one=False)
     try:
-        opened: bytes = _fernet(key).decrypt(sealed.encode()) if key else b""
+        return str(_fernet(key, purpose).decrypt(sealed.encode()), "utf-8") if key else None
     except InvalidToken:
         return None
-    return opened.decode() or None
 
 
-def _fernet(key: bytes) -> "Fernet":
+def _fernet(key: bytes, purpose: str) -> "Fernet":
     from cryptography.fernet import Fernet  # when it is first needed: it takes memory
 
-    return Fernet(base64.urlsafe_b64encode(hashlib.sha256(b"kalends seal\0" + key).digest()))
+    digest = hashlib.blake2b(purpose.encode(), key=hashlib.sha256(key).digest(), digest_size=32).digest()
+    return Fernet(base64.urlsafe_b64encode(digest))
 
 
 def _key(settings: Settings, *, makes_one: bool) -> bytes:
