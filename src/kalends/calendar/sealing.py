@@ -29,7 +29,7 @@ def seal(settings: Settings, purpose: str, text: str) -> str:
 
 
 def unseal(settings: Settings, purpose: str, sealed: str) -> str | None:
-    """None where another key sealed it, as in a store that came from another place, or where it was for another purpose."""
+    """None where it was sealed with another key, as in a store from another place, or for another purpose."""
     from cryptography.fernet import InvalidToken
 
     key = _key(settings, makes_one=False)
