@@ -37,8 +37,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Operation = Callable[Concatenate[UnitOfWork, P], T]
 
-# Where a page has room for what features add to a record: among its actions, and on a card of the review queue.
-ACTIONS, REVIEWED = "actions", "reviewed"
+# Where a page has room for what features add to a record: among its actions, on a card of the review queue, and below
+# the fields of an event.
+ACTIONS, REVIEWED, FIELDS = "actions", "reviewed", "fields"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200

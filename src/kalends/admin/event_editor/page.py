@@ -90,6 +90,7 @@ class EditorPage:
     preview_link: str  # the secret address of an event that is not public yet
     edited: Edited
     actions: Markup  # of features, at the foot
+    fields: Markup  # of features, below the others; its buttons belong to forms among the actions
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
 
     @property

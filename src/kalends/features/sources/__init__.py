@@ -23,9 +23,10 @@ SOURCES = Feature(
     representations="contract:REPRESENTATIONS",
     schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
-    screens="admin:SCREENS",
+    screens="screens:SCREENS",
     navigation="admin:NAVIGATION",
     tasks="tasks:register_tasks",
     letters="letters:LETTERS",
+    hooks={"record_blocks": "event_fields:record_blocks"},
     commands={"source": "commands:source"},
 )

@@ -197,7 +197,7 @@ SOURCE = Representation(
         Key("id", WHOLE, N_("The id of the source.")),
         Key("address", URL, N_("The address that is read.")),
         Key("name", TEXT, N_("What it is called here.")),
-        Key("kind", TEXT, N_("What was found there: ics, csv or site; empty before the first read.")),
+        Key("kind", TEXT, N_("What was found there: ics, csv, site, page or feed; empty before the first read.")),
         Key("has_login", FLAG, N_("Whether it is read with a log-in.")),
         Key("every", TEXT, N_("How often it is read.")),
         Key("publish", {"type": "string", "enum": [AT_ONCE, REVIEW]}, N_("Whether new events are public at once.")),

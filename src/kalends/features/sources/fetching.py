@@ -74,9 +74,7 @@ def reach_of(settings: Settings) -> Reach:
 def fetch(address: str, login: Login, state: State, path: Path, reach: Reach, now: datetime) -> Answer:
     """Writes what is there into a file, unless it is what the state knows. Raises Away."""
     site = host_of(address)
-    headers = {"Accept": ACCEPT}
-    if login.user or login.password:
-        headers["Authorization"] = "Basic " + base64.b64encode(f"{login.user}:{login.password}".encode()).decode()
+    headers = {"Accept": ACCEPT} | with_login(login)
     if state.etag:
         headers["If-None-Match"] = state.etag
     if state.modified:
@@ -91,6 +89,13 @@ def fetch(address: str, login: Login, state: State, path: Path, reach: Reach, no
             return Answer(response.url, etag, modified, digest, b"" if digest == state.digest else head)
     except Refused as refused:
         raise Away(CONNECTING, site=site, reason=Message(REASONS[refused.reason])) from None
+
+
+def with_login(login: Login) -> dict[str, str]:
+    """The header that shows who asks; none without a log-in."""
+    if not (login.user or login.password):
+        return {}
+    return {"Authorization": "Basic " + base64.b64encode(f"{login.user}:{login.password}".encode()).decode()}
 
 
 def _header(response: Response, name: str) -> str:

@@ -60,6 +60,17 @@ def known_of(session: Session, origin: str) -> dict[str, Known]:
     return every
 
 
+def of_event(session: Session, id: int, series: int | None) -> list[Imported]:
+    """The records that stand for an event, and those for other events of its series; its own first."""
+    columns = ", ".join(f"r.{name}" for name in Imported._fields)
+    found = session.all(
+        f"SELECT {columns} FROM import_record r JOIN event e ON e.id = r.id"
+        " WHERE r.kind = ? AND r.digests <> '' AND (e.id = ? OR e.series = ?) ORDER BY e.id <> ?, r.source, e.id",
+        (EVENT.name, id, series or 0, id),
+    )
+    return [Imported(*row) for row in found]
+
+
 def count_pending(session: Session, origin: str) -> int:
     """How many events of a source wait for review."""
     count: int = session.value(

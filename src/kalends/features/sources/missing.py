@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from kalends.features.importing.missing import Missing
 from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.rows import Imported
 from kalends.features.sources.known_rows import Known
 from kalends.features.sources.window import Listed
 from kalends.languages import N_
@@ -30,12 +31,16 @@ def look_for(
     """What the source had and does not list any more. `left`: ids of which it was told that they are gone already.
     Raises SourceError where it lists too little to be believed."""
     expected = [one for one in known if one.external_id not in left and _is_expected(one, listed, window, now)]
-    gone = [one.imported for one in expected if one.external_id not in listed.ids and not one.is_date]
+    gone = unlisted(expected, listed)
     if gone and not listed.ids:
         raise SourceError(EMPTY, site=site)
     if len(gone) >= FEW and 2 * len(gone) > len(expected) and not _is_believed(shrunk_utc, now):
         raise Shorter(SHORTER, site=site, left=len(expected) - len(gone), count=len(expected))
     return Missing(gone, (), 0, 0)
+
+
+def unlisted(expected: Iterable[Known], listed: Listed) -> list[Imported]:
+    return [one.imported for one in expected if one.external_id not in listed.ids and not one.is_date]
 
 
 def _is_expected(one: Known, listed: Listed, window: tuple[datetime, datetime], now: datetime) -> bool:

@@ -11,8 +11,8 @@ from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.sources import rules
+from kalends.features.sources.one_read import Result, SourceRead
 from kalends.features.sources.readers import HURRIED_SECONDS
-from kalends.features.sources.reading import Reader, Result
 from kalends.features.sources.rows import Counts, State
 
 SHOWN = 8
@@ -35,7 +35,7 @@ def preview_of(calendar: Calendar, caller: Caller, values: Mapping[str, object])
     state, result, problem = State(id=0), Result(), None
     with WORKER.released(FETCH):
         try:
-            Reader(calendar, HURRIED_SECONDS).gather(source, state, result, lambda: None, dry=True)
+            SourceRead(calendar, lambda: None, HURRIED_SECONDS, dry=True).gather(source, state, result)
         except SourceError as error:
             problem = error.message
         except WebError as error:

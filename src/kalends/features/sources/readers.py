@@ -11,8 +11,10 @@ from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebClient
 from kalends.features.sources.fetching import plain_address
+from kalends.features.sources.linked_pages import LinkedPages
 from kalends.features.sources.login import Login
 from kalends.features.sources.rows import Source
+from kalends.features.sources.web_sources import FeedSource, PageSource
 from kalends.features.sources.window import WindowedIcs
 from kalends.languages import N_
 from kalends.values import dates
@@ -30,7 +32,6 @@ PAUSES = (1.0, 3.0)  # seconds before each further attempt at a page of a site
 SECONDS = 300.0  # for all pages of a site
 HURRIED_SECONDS = 30.0  # while a person waits
 OTHER = N_("{site} answers with something else than before: a {found} instead of a {kind}; does it need a log-in?")
-NO_CALENDAR = N_("{site} has no calendar at this address: no events were found in what it answers with")
 
 
 def kind_of(head: bytes) -> str:
@@ -61,8 +62,9 @@ def reader_of(
     path: Path,
     window: Window,
     known: Collection[str],
+    pages: LinkedPages,
 ) -> Inner:
-    """The reader of a file that was fetched, prepared."""
+    """The reader of a file that was fetched, prepared. `pages`: the way to the pages that it links to."""
     zone, label = calendar.settings.timezone, source.name
     inner: Inner
     if kind == ICS:
@@ -70,7 +72,8 @@ def reader_of(
     elif kind == CSV:
         inner = CsvTable(path, zone, name=source.origin, label=label, defined=calendar.settings.custom_fields)
     else:
-        raise SourceError(NO_CALENDAR, site=label)
+        reader = PageSource if kind == PAGE else FeedSource
+        inner = reader(path, zone, plain_address(source.address), source.origin, label, pages)
     inner.prepare()
     return inner
 

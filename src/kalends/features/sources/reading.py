@@ -1,102 +1,42 @@
-"""Reads one source: the work for later that asks at its time, takes what has changed, and notes how the source is."""
+"""The work for later that reads one source at its time, and notes how the source is afterwards."""
 
 import logging
-import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from kalends.calendar.access import ANONYMOUS, SERVICE, Caller, UnitOfWork
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background.task_kinds import Again, Also, Done, Kind, LeaseLost, Outcome, Run, nothing
 from kalends.calendar.service import Calendar
-from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import ApiError
-from kalends.contract.kinds import EVENT
-from kalends.contract.roles import Role
-from kalends.features.importing import rows as imports
-from kalends.features.importing.applying import images
-from kalends.features.importing.applying.context import TO_TRASH, Options
-from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED
-from kalends.features.importing.applying.report import Outcome as Told
-from kalends.features.importing.matching import merging
-from kalends.features.importing.records.messages import Message, to_json
-from kalends.features.importing.records.record import Source as Inner
+from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
-from kalends.features.importing.run import Import
-from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import letters, login, missing, readers, rows
+from kalends.features.sources import letters, rows
 from kalends.features.sources.failures import stored
-from kalends.features.sources.fetching import Answer, Away, fetch, reach_of
-from kalends.features.sources.gathering import GONE, Before, Gathered
-from kalends.features.sources.known_rows import count_pending
-from kalends.features.sources.missing import Shorter
-from kalends.features.sources.readers import Window
-from kalends.features.sources.rows import TASK, Counts, Source, SourceEvent, SourceRun, State
+from kalends.features.sources.fetching import Away
+from kalends.features.sources.one_read import Result, SourceRead
+from kalends.features.sources.rows import TASK, Source, SourceRun, State
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
-from kalends.store.rows import users
 from kalends.values import dates
 
 FIRST_WAIT, LONGEST_WAIT = 900.0, 86_400.0  # seconds after a failure
 LONGEST_SLEEP = 3600.0  # seconds until a task looks at its time again: a clock that was ahead costs no more
-MOST_UNREAD = timedelta(days=7)  # what has not changed is read again so often
-MOST_TOLD = 100  # changes of one read
 AT_ONCE = 2  # reads of one process
 FAILED = N_("the read failed; the log of the server says why")
-NOBODY = N_("there is no user whom its events could belong to")
 
 log = logging.getLogger("kalends")
 
 
-class FirstPage(msgspec.Struct):
-    """Of the list of a site."""
-
-    total_pages: int = 0
-
-
-@dataclass
-class Result:
-    """What came of a read."""
-
-    counts: Counts = field(default_factory=Counts)
-    told: list[dict[str, Any]] = field(default_factory=list)  # the first changes
-    remarks: list[str] = field(default_factory=list)
-    left_out: int = 0
-    changed: bool = False  # whether anything was written
-
-    def watch(self, outcome: Told) -> None:
-        if outcome.kind != EVENT.name:
-            return
-        action = outcome.action
-        is_changed = any(getattr(one, "sentence", "").startswith("changed:") for one in outcome.details)
-        if action == CONFLICT:
-            action = UPDATED if is_changed else UNCHANGED
-        name = {CREATED: "created", UPDATED: "changed", UNCHANGED: "unchanged", DELETED: "gone"}.get(action)
-        if name is None:
-            self.left_out += 1
-        else:
-            self.counts = self.counts._replace(**{name: getattr(self.counts, name) + 1})
-        if action != UNCHANGED and len(self.told) < MOST_TOLD:
-            self.told.append(outcome.as_json(to_json) | {"start": outcome.start})
-
-    def report(self) -> str:
-        told = {"events": self.told, "remarks": [to_json(one) for one in self.remarks], "left_out": self.left_out}
-        return msgspec.json.encode(told).decode()
-
-
 @dataclass
 class Reader:
-    """Reads the sources of a calendar. `seconds`: for all pages of a site."""
+    """Reads the sources of a calendar."""
 
     calendar: Calendar
-    seconds: float = readers.SECONDS
 
     def kind(self) -> Kind:
         return Kind(TASK, N_("Sources"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
@@ -127,7 +67,7 @@ class Reader:
     def _read(self, run: Run, source: Source, state: State, now: datetime) -> Outcome:
         found, result, seconds, problem = msgspec.structs.replace(state), Result(), 0.0, ""
         try:
-            self.gather(source, found, result, run.check)
+            SourceRead(self.calendar, run.check).gather(source, found, result)
         except (LeaseLost, StoreUnavailable):
             raise
         except Away as away:
@@ -195,167 +135,3 @@ class Reader:
                 *counts, state.error, result.report(),
             )  # fmt: skip
             rows.add_run(session, run)
-
-    # What is there
-
-    def gather(
-        self, source: Source, state: State, result: Result, check: Callable[[], None], *, dry: bool = False
-    ) -> None:
-        """Reads what is there and merges it, if it is something else than the state knows, which is brought up to
-        date. Raises SourceError."""
-        now = self.calendar.clock()
-        window = dates.months_later(now, -source.back), dates.months_later(now, source.ahead)
-        credentials = login.unsealed(source.login, self.calendar.settings)
-        with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
-            path = Path(folder) / "answer"
-            asked = state if state.stale_utc > dates.text(now) else State(id=state.id)
-            kind, answer = state.kind, None
-            if kind != readers.SITE or (state.probe and asked is state):
-                address = state.probe if kind == readers.SITE else source.address
-                answer = fetch(address, credentials, asked, path, reach_of(self.calendar.settings), now)
-                if not answer.head:
-                    self._unchanged(source, state, answer, result)
-                    return
-                kind = kind if kind == readers.SITE else self._kind(source, state, readers.kind_of(answer.head))
-            before = self._before(source)
-            known = {id for id, one in before.known.items() if one.is_within(window)}
-            if kind == readers.SITE or (kind == readers.PAGE and not state.kind):
-                inner: Inner = self._site_or_page(source, credentials, window, path, known, kind)
-            else:
-                inner = readers.reader_of(self.calendar, source, kind, path, window, known)
-            check()
-            gathered = Gathered(inner, source, before, window)
-            if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
-                kind, state.probe = readers.SITE, inner.first_page if not source.login else ""
-                answer = self._probe(state, path, now) if state.probe else None
-            self._apply(gathered, state, result, check, now, dry=dry)
-        state.kind = kind
-        if answer is not None:
-            state.etag, state.modified, state.digest = answer.etag, answer.modified, answer.digest
-        state.stale_utc = dates.text(self._stale(gathered, window, now))
-
-    def _probe(self, state: State, path: Path, now: datetime) -> Answer | None:
-        """The beginning of the list of a site, if that is all of it; later reads ask for it first."""
-        try:
-            answer = fetch(state.probe, login.NOBODY, State(id=0), path, reach_of(self.calendar.settings), now)
-            whole = msgspec.json.decode(path.read_bytes(), type=FirstPage).total_pages <= 1
-        except (Away, msgspec.DecodeError):
-            whole = False
-        state.probe = state.probe if whole else ""
-        return answer if whole else None
-
-    def _site_or_page(
-        self, source: Source, credentials: login.Login, window: Window, path: Path, known: set[str], kind: str
-    ) -> Inner:
-        """A page may be that of a site with an interface, which tells more."""
-        try:
-            return readers.site_of(self.calendar, source, credentials, window, self.seconds)
-        except (SourceError, WebError):
-            if kind == readers.SITE:
-                raise
-        return readers.reader_of(self.calendar, source, kind, path, window, known)
-
-    def _kind(self, source: Source, state: State, found: str) -> str:
-        readers.check_kind(found, state.kind, source.name)
-        return found
-
-    def _before(self, source: Source) -> Before:
-        here = self.calendar.read(ANONYMOUS, site_id)
-        return self.calendar.read_latest(SERVICE, Before.of, source, here)
-
-    def _unchanged(self, source: Source, state: State, answer: Answer, result: Result) -> None:
-        with self.calendar.store.read() as session:
-            held = count_pending(session, source.origin)
-        result.counts = Counts(unchanged=state.created + state.changed + state.unchanged, held=held)
-        state.etag, state.modified = answer.etag, answer.modified
-
-    @staticmethod
-    def _stale(gathered: Gathered, window: tuple[datetime, datetime], now: datetime) -> datetime:
-        """When the window reaches the next event, or a while has passed."""
-        latest = now + (timedelta(days=1) if isinstance(gathered.inner, Site) else MOST_UNREAD)
-        if not gathered.listed.next:
-            return latest
-        reached = now + (dates.from_text(f"{gathered.listed.next} 00:00:00") - window[1])
-        return min(max(reached, now + timedelta(days=1)), latest)
-
-    # What becomes of it
-
-    def _apply(
-        self, gathered: Gathered, state: State, result: Result, check: Callable[[], None], now: datetime, *, dry: bool
-    ) -> None:
-        source = gathered.source
-        with self.calendar.store.read() as session:
-            rev = _last_entry(session, source.origin)
-        importer = Import(
-            self.calendar,
-            self._caller(source),
-            Options(dry_run=dry, when_gone=source.when_gone),
-            images.guarded_fetch(self.calendar, allow_private=self.calendar.settings.fetch_private),
-            with_images=source.images,
-            watch=result.watch,
-            progress=lambda count: check(),
-        )
-        try:
-            importer.run(gathered, resume=False)
-            result.remarks += importer.report.remarks
-            if not dry:
-                self._keep(gathered.told)
-                self._remove_missing(gathered, importer, state, now)
-        finally:
-            with self.calendar.store.read() as session:
-                result.changed = _last_entry(session, source.origin) != rev
-                result.counts = result.counts._replace(held=count_pending(session, source.origin))
-
-    def _remove_missing(self, gathered: Gathered, importer: Import, state: State, now: datetime) -> None:
-        source, known = gathered.source, gathered.before.known
-        left = gathered.before.left
-        if isinstance(gathered.inner, Site):
-            within = {id for id, one in known.items() if id not in left and one.is_within(gathered.window)}
-            importer.remove_missing(
-                gathered.inner,
-                lambda row: row.kind == EVENT.name and row.external_id in within - gathered.listed.ids,
-            )
-            return
-        try:
-            found = missing.look_for(
-                known.values(), gathered.listed, left, gathered.window, now, source.name, state.shrunk_utc
-            )
-        except Shorter:
-            state.shrunk_utc = state.shrunk_utc or dates.text(now)
-            raise
-        state.shrunk_utc = ""
-        if not found.gone:
-            return
-        importer.remove(gathered, found)
-        if source.when_gone != TO_TRASH:
-            self._mark_gone(found.gone)
-
-    def _keep(self, told: list[SourceEvent]) -> None:
-        if told:
-            with self.calendar.store.write() as session:
-                rows.put_events(session, told)
-
-    def _mark_gone(self, gone: Any) -> None:
-        """What is gone there and stays here, so that it is told once."""
-        with self.calendar.store.write() as session:
-            for one in gone:
-                memory = merging.decode(one.digests)
-                memory.pop("event_status", None)
-                imports.put_many(session, [one._replace(digests=merging.encode(memory))])
-            rows.put_events(session, [SourceEvent(one.source, one.external_id, GONE, "{}") for one in gone])
-
-    def _caller(self, source: Source) -> Caller:
-        """Whose events they are. What a source brings is as public as its administrators chose."""
-        with self.calendar.store.read() as session:
-            found = users.find_user(session, source.author)
-            if found is None:
-                others = [one for one in users.all_users(session) if one.role == Role.ADMINISTRATOR.word]
-                found = others[0] if others else None
-        if found is None:
-            raise SourceError(NOBODY)
-        return Caller(found.id, found.name, Role.EDITOR)
-
-
-def _last_entry(session: Session, origin: str) -> tuple[int, str]:
-    entry = next(iter(change_rows.of_source(session, origin)), None)
-    return (0, "") if entry is None else (entry.id, entry.updated_utc)

@@ -19,6 +19,12 @@ def read_now(calendar: Calendar, caller: Caller, id: int) -> SourceState:
     """Reads a source at once, in this process; how it is then. What takes long goes on in the background."""
     require(may_manage_site(caller), caller)
     calendar.read_latest(caller, rules.find, id)
+    read_and_wait(calendar, id)
+    return calendar.read_latest(caller, rules.find, id)
+
+
+def read_and_wait(calendar: Calendar, id: int) -> None:
+    """Reads a source for somebody who waits, but not for ever. Their right was asked."""
     key = str(id)
     with calendar.store.write() as session:
         is_held = calendar.background.hold(session, TASK, key)
@@ -28,7 +34,6 @@ def read_now(calendar: Calendar, caller: Caller, id: int) -> SourceState:
     with WORKER.released(FETCH):
         while is_under_way(calendar, id) and time.monotonic() < until:
             time.sleep(0.02)
-    return calendar.read_latest(caller, rules.find, id)
 
 
 def is_under_way(calendar: Calendar, id: int) -> bool:

@@ -199,6 +199,10 @@ def events_of(session: Session, origin: str) -> dict[str, SourceEvent]:
     return {one.external_id: one for one in _EVENTS.all(session, "origin = ?", (origin,))}
 
 
+def find_event(session: Session, origin: str, external_id: str) -> SourceEvent | None:
+    return _EVENTS.one(session, "origin = ? AND external_id = ?", (origin, external_id))
+
+
 def put_events(session: Session, told: Iterable[SourceEvent]) -> None:
     session.run_many(
         "INSERT INTO source_event (origin, external_id, likeness, fields) VALUES (?, ?, ?, ?)"

@@ -102,6 +102,8 @@ class Batch:
         first = find(self._work.session, EVENT, known.id) if known is not None else None
         if known is None or first is None or merging.RECURRENCE not in memory:
             return
+        if memory[merging.RECURRENCE].ours == merging.LOCKED:
+            return
         text = text_of(self._work, first)
         here = merging.ours(first, (merging.RECURRENCE,), {}, text)[merging.RECURRENCE]
         memory[merging.RECURRENCE] = memory[merging.RECURRENCE]._replace(ours=here)

@@ -23,6 +23,7 @@ DIGEST_LENGTH = 12
 RECURRENCE = "recurrence"  # the field and unit of the rule of a series
 SERIES = "series"  # the unit that tells which series an event belongs to; what is here does not count
 NEVER_APPLIED = ""  # a digest of the source that no value has
+LOCKED = "locked"  # in place of a digest of what is here: the field stays, whatever the source has
 
 Digests = dict[str, str]
 
@@ -106,6 +107,8 @@ def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -
     decision = Decision()
     for unit, digest in there.items():
         known = memory.get(unit)
+        if known is not None and known.ours == LOCKED:
+            continue
         changed_there = known is None or known.theirs != digest
         changed_here = known is not None and known.ours != here.get(unit, "")
         if (changed_there and not changed_here) or (theirs_win and (changed_there or changed_here)):
@@ -119,7 +122,9 @@ def remember(there: Digests, here: Digests, before: Memory, decision: Decision) 
     """What to remember afterwards: units in conflict stay as they were, so that they are told again."""
     kept = {unit: before[unit] for unit in decision.conflicts if unit in before}
     untouched = {
-        unit: known for unit, known in before.items() if unit in there and unit not in (*decision.apply, *kept)
+        unit: Remembered(there[unit], LOCKED) if known.ours == LOCKED else known
+        for unit, known in before.items()
+        if unit in there and unit not in (*decision.apply, *kept)
     }
     applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.apply}
     return kept | untouched | applied
