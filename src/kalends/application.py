@@ -10,6 +10,7 @@ from kalends.features.exporting import EXPORTING
 from kalends.features.history import HISTORY
 from kalends.features.importing import IMPORTING
 from kalends.features.mail import MAIL
+from kalends.features.presence import PRESENCE
 from kalends.features.signing_in import SIGNING_IN
 from kalends.features.sources import SOURCES
 from kalends.features.webhooks import WEBHOOKS
@@ -18,6 +19,7 @@ from kalends.features.wordpress import WORDPRESS
 # Each may import those before it.
 FEATURES: tuple[Feature, ...] = (
     HISTORY,
+    PRESENCE,
     CHANGES,
     MAIL,
     CUSTOM_FIELDS,

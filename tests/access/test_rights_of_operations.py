@@ -46,6 +46,7 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
+from kalends.features.presence import rules as presence
 from kalends.features.sources import previews as source_previews
 from kalends.features.sources import reading_now
 from kalends.features.sources import rules as sources
@@ -215,6 +216,10 @@ OPERATIONS = (
         "set_state_of_date",
         lambda c, who, kind, id: c.write(who, series_dates.set_state, id, id, "cancelled"),
         kinds=("events",),
+    ),
+    Operation("others_editing", lambda c, who, kind, id: c.read(who, presence.others, id), kinds=("events",)),
+    Operation(
+        "note_editing", lambda c, who, kind, id: c.write(who, presence.note, id, is_open=True), kinds=("events",)
     ),
     Operation("review_notes", lambda c, who, kind, id: c.read(who, review.notes, id), kinds=("events",)),
     *(

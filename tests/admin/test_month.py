@@ -48,3 +48,16 @@ def test_today_and_filters(world: World) -> None:
     event = world.get("/events", "editor", params={"search": "Concert"}).json()["events"][0]["id"]
     person.post(f"/admin/events/{event}/move", {"day": "2027-03-01", "back": f"{MONTH}?month=2027-03&venue={hall}"})
     assert "Concert" in person.get(f"{MONTH}?month=2027-03&venue={hall}").text
+
+
+def test_a_cancelled_event_says_so_in_the_month_and_above_its_editor(world: World) -> None:
+    day = {"start_date": "2027-03-05 10:00:00", "end_date": "2027-03-05 12:00:00"}
+    made = world.make("events", title="Regatta", event_status="cancelled", **day)
+    world.make("events", title="Talk", **day)
+    person = AdminClient(world, "editor")
+    html = person.get(f"{MONTH}?month=2027-03").text
+    assert re.findall(r'<span class="off-plan">(.*?)</span> <bdi>(.*?)</bdi>', html) == [("Cancelled", "Regatta")]
+    assert html.count(" is-cancelled") == 1
+    heading = re.search(r"<h1>.*?</h1>", person.get(f"/admin/events/{made['id']}").text)
+    assert heading is not None
+    assert "Cancelled" in heading[0]

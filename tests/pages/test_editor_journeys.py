@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from typing import Any
 
 import httpx
@@ -125,6 +126,56 @@ def test_a_photo_of_a_phone_is_made_smaller_before_it_is_sent(
         page.locator("#field-image input[type=file]").set_input_files(files=[chosen])  # type: ignore[list-item]
     stored = answer.value.json()
     assert (stored["width"], stored["height"]) == (3200, 800)
+
+
+def test_a_slow_upload_shows_how_much_has_arrived_and_a_wrong_file_is_named_beside_it(
+    monitor: PageMonitor, real_service: str
+) -> None:
+    page = opened(monitor, f"{real_service}{NEW}")
+    line = page.context.new_cdp_session(page)
+    field = page.locator("#field-image")
+    text = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no picture"}
+    field.locator("input[type=file]").set_input_files(files=[text])  # type: ignore[list-item]
+    expect(field.get_by_role("alert")).to_contain_text("This file is not an image")
+    speed = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 100_000}
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", speed)
+    chosen = {"name": "sea.jpg", "mimeType": "image/jpeg", "buffer": photo(1200, 400, 60)}
+    field.locator("input[type=file]").set_input_files(files=[chosen])  # type: ignore[list-item]
+    bar = field.get_by_role("progressbar", name="Uploading the picture")
+    expect(bar).to_be_visible()
+    expect(bar).to_have_attribute("value", re.compile(r"[1-9]\d?"))
+    shot(page, "upload")
+    line.send("Network.emulateNetworkConditions", speed | {"uploadThroughput": -1})
+    expect(field.locator("img")).to_have_attribute("src", re.compile("/media/"))
+    expect(bar).to_be_hidden()
+    expect(field.get_by_role("alert")).to_be_hidden()
+
+
+def test_what_is_decided_most_is_in_sight_and_only_the_page_scrolls(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    repeated = {"recurrence": "FREQ=WEEKLY;COUNT=8", "start_date": "2027-05-11 19:00", "end_date": "2027-05-11 21:00"}
+    made = api.post("/events", json=repeated | {"title": "Course", "event_status": "cancelled"}).json()
+    page = opened(monitor, f"{real_service}/admin/events/{made['id']}", viewport={"width": 1440, "height": 900})
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Cancelled")
+    for _ in range(2):
+        for name in ("event_status", "featured", "date"):
+            expect(page.locator(f"#field-{name}")).to_be_in_viewport()
+        expect(page.get_by_role("button", name="Update")).to_be_in_viewport()
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    scrollers = "[...document.querySelectorAll('main *')].filter((one) => one.scrollHeight > one.clientHeight + 1 && "
+    scrollers += (
+        "['auto', 'scroll'].includes(getComputedStyle(one).overflowY) && one.clientHeight).map((one) => one.id)"
+    )
+    assert page.evaluate(scrollers) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    bar = page.locator(".panel.save").bounding_box()
+    buttons = [button.bounding_box() for button in page.locator(".panel.save button").all()]
+    assert bar is not None
+    assert bar["height"] < 844 / 4
+    assert len({round(button["y"]) for button in buttons if button}) == 2
+    assert all(button and button["x"] >= 0 and button["x"] + button["width"] <= 390 for button in buttons)
 
 
 def test_two_editors_are_asked_only_for_what_both_changed(

@@ -16,7 +16,9 @@ from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
+from kalends.contract.statuses import CANCELLED
 from kalends.languages import translate
+from kalends.present import event_statuses
 from kalends.site import times
 from kalends.site.calendar.calendar_days import week_start
 from kalends.site.calendar.calendar_grid import Piece, in_lanes, in_order
@@ -137,6 +139,15 @@ class MonthPage:
 
     def status_name(self, event: DayEvent) -> str:
         return STATUS_NAMES[event.status]
+
+    def off_plan(self, event: DayEvent) -> str:
+        """That it is cancelled, or whatever else is not as planned; empty as planned."""
+        return event_statuses.label(
+            event_statuses.visible_status(event.event_status, masked=event.masked), self.language
+        )
+
+    def is_cancelled(self, event: DayEvent) -> bool:
+        return event.event_status == CANCELLED and not event.masked
 
 
 def weeks_of(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:

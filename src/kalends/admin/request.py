@@ -37,9 +37,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Operation = Callable[Concatenate[UnitOfWork, P], T]
 
-# Where a page has room for what features add to a record: among its actions, on a card of the review queue, and below
-# the fields of an event.
-ACTIONS, REVIEWED, FIELDS = "actions", "reviewed", "fields"
+# Where a page has room for what features add to a record: among its actions, above its editor, on a card of the review
+# queue, and below the fields of an event.
+ACTIONS, EDITED, REVIEWED, FIELDS = "actions", "edited", "reviewed", "fields"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200

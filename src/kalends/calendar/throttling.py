@@ -38,6 +38,10 @@ class CredentialUses:
         self._collected: dict[tuple[Note, int], str] = {}
         self._lock = threading.Lock()
 
+    def note(self, note: Note, id: int, now: datetime) -> None:
+        """Any other use of something."""
+        self._note((note, id), None, now)
+
     def note_token(self, id: int, last: str | None, now: datetime) -> None:
         """`last`: what the store has."""
         self._note((users.note_use, id), last, now)

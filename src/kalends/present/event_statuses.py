@@ -21,6 +21,11 @@ def visible_status(status: str, *, masked: bool) -> str:
     return "" if masked or status == SCHEDULED else status
 
 
+def label(status: str, language: str) -> str:
+    """What is not as planned, in words; empty as planned."""
+    return "" if status in ("", SCHEDULED) else translate(LABELS[status], language)
+
+
 def titled(title: str, status: str, language: str, *, masked: bool = False) -> str:
     """The title of an event where nothing else tells its state: it comes first, unless the event is as planned."""
     if not (state := visible_status(status, masked=masked)):

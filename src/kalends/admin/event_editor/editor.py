@@ -15,7 +15,7 @@ from kalends.admin.conflicts import Edited
 from kalends.admin.event_changes import undo_of_split
 from kalends.admin.event_editor import differences, repeats_preview, series_dates, three_way_merge
 from kalends.admin.event_editor import page as editor
-from kalends.admin.request import ACTIONS, FIELDS, AdminRequest
+from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
 from kalends.calendar.access import ANONYMOUS, may_edit
 from kalends.calendar.editing import concurrent_edits, previews
 from kalends.calendar.editing.review import notes as review_notes
@@ -113,6 +113,7 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
         edited=edited(request, event, stored, shown),
         actions=request.block(ACTIONS, EVENT, id) if id is not None else Markup(),
         fields=request.block(FIELDS, EVENT, id) if id is not None else Markup(),
+        above=request.block(EDITED, EVENT, id) if id is not None else Markup(),
         namesakes={
             link.name: name_lookup.asked(request.calendar, request.caller, form, link)
             for link in event_form.PICKED.values()

@@ -17,6 +17,7 @@ from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import Link, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.statuses import CANCELLED
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
@@ -31,13 +32,12 @@ from kalends.values import dates, zones
 
 SUGGESTED = 200  # names in the lists that a browser offers without a script
 
-# The part of the form that has what no other part names.
+# What no other part of the form names: beside the buttons, and in a part that is opened.
+_OTHERS = [field for field in EVENT.fields if field.group == "more" and field.form_control not in ("", "image")]
+IN_SIGHT = arranged(_OTHERS, ("event_status", "featured", "date"))
 MORE = arranged(
-    [field for field in EVENT.fields if field.group == "more" and field.form_control not in ("", "image")],
-    (
-        *("event_status", "featured", "sticky", "hide_from_listings", "show_map", "show_map_link"),
-        *(..., "excerpt", "slug", "date", "post_password"),
-    ),
+    [field for field in _OTHERS if field not in IN_SIGHT],
+    ("sticky", "hide_from_listings", "show_map", "show_map_link", ..., "excerpt", "slug", "post_password"),
 )
 LABELS = {field.name: field.label for field in EVENT.fields}
 LABELS |= {
@@ -73,6 +73,7 @@ class Note:
 @dataclass(frozen=True, slots=True)
 class EditorPage:
     template: ClassVar[str] = "admin/event_editor/editor.html"
+    in_sight: ClassVar[Sequence[RecordField]] = IN_SIGHT
     more: ClassVar[Sequence[RecordField]] = MORE
 
     event: Event | None  # a new one has no record yet
@@ -91,6 +92,7 @@ class EditorPage:
     edited: Edited
     actions: Markup  # of features, at the foot
     fields: Markup  # of features, below the others; its buttons belong to forms among the actions
+    above: Markup  # of features, above the form
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
 
     @property
@@ -105,6 +107,15 @@ class EditorPage:
     @property
     def status_name(self) -> str:
         return translate(STATUS_NAMES[self.status], self.language) if self.event else ""
+
+    @property
+    def off_plan(self) -> str:
+        """That it is cancelled, or whatever else is not as planned; empty as planned."""
+        return event_statuses.label(self.event.event_status, self.language) if self.event else ""
+
+    @property
+    def off_plan_mark(self) -> str:
+        return "bad" if self.event and self.event.event_status == CANCELLED else "warn"
 
     @property
     def buttons(self) -> tuple[Button, Sequence[Button]]:

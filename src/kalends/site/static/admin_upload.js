@@ -1,5 +1,5 @@
-// Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused. Why is
-// told within the field that it was chosen for.
+// Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused. How much
+// has arrived, and why it was not taken, is told within the field that it was chosen for.
 
 import { shrunk } from "./shrink.js";
 
@@ -7,23 +7,47 @@ export async function upload(chosen, field) {
   const problem = field.querySelector("[data-upload-problem]");
   tell(problem, "");
   if (!chosen.type.startsWith("image/")) return tell(problem, problem.dataset.notAnImage);
-  const file = await shrunk(chosen);
-  const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
+  const progress = field.querySelector("[data-upload-progress]");
+  progress.hidden = false;
   try {
-    const response = await fetch(`${meta("kalends-api")}/media`, {
-      method: "POST",
-      headers: {
-        "Content-Type": file.type,
-        "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-        "X-Kalends-Token": meta("kalends-token"),
-      },
-      body: file,
-    });
-    if (response.ok) return await response.json();
+    const response = await sent(await shrunk(chosen), (part) => showPart(progress, part));
+    if (response.status === 201) return JSON.parse(response.responseText);
     const sentences = { 413: problem.dataset.tooLarge, 415: problem.dataset.notAnImage };
-    return tell(problem, sentences[response.status] ?? (await response.json()).message);
+    return tell(problem, sentences[response.status] ?? JSON.parse(response.responseText).message);
   } catch {
     return tell(problem, problem.dataset.offline);
+  } finally {
+    progress.hidden = true;
+    showPart(progress, null);
+  }
+}
+
+/** The answer, as an XMLHttpRequest: fetch does not tell how much of a body has been sent. */
+function sent(file, onProgress) {
+  const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `${meta("kalends-api")}/media`);
+    request.setRequestHeader("Content-Type", file.type);
+    const name = encodeURIComponent(file.name);
+    request.setRequestHeader("Content-Disposition", `attachment; filename*=UTF-8''${name}`);
+    request.setRequestHeader("X-Kalends-Token", meta("kalends-token"));
+    request.upload.addEventListener("progress", (event) => onProgress(event.loaded / event.total));
+    request.addEventListener("load", () => resolve(request));
+    request.addEventListener("error", reject);
+    request.send(file);
+  });
+}
+
+/** `part`: from 0 to 1; null where it is not known. All of it has been sent when the calendar still looks at it. */
+function showPart(container, part) {
+  const [bar, words] = container.children;
+  if (part === null || part >= 1) {
+    bar.removeAttribute("value");
+    words.textContent = "";
+  } else {
+    bar.value = Math.round(part * 100);
+    words.textContent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(part);
   }
 }
 

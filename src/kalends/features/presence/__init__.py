@@ -1,0 +1,10 @@
+"""Presence: who else is editing an event now is shown in its editor."""
+
+from kalends.feature import Feature
+
+PRESENCE = Feature(
+    name="presence",
+    tables={"editing": ("record", "user")},
+    screens="admin:SCREENS",
+    hooks={"record_blocks": "admin:record_blocks"},
+)
