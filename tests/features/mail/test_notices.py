@@ -8,8 +8,11 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 from tests.features.mail.post_office import PostOffice
 
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import users
+from kalends.calendar.editing import review
+from kalends.calendar.editing.review import Decision
+from kalends.contract.roles import Role
 from kalends.features.webhooks import delivering
 
 FAILURE = ("https://example.org/hook", "2026-11-14 12:00:00", "503 Service Unavailable", "/admin/settings/webhooks")
@@ -93,6 +96,31 @@ def test_an_event_that_is_sent_back(people: World, office: PostOffice) -> None:
     assert message["Subject"] == "Sent back: Fair"
     assert "> Which price?" in message.get_body(("plain",)).get_content()
     assert sent(people, office) == {"contributor": ["Sent back: Fair"]}
+
+
+def test_undo_recalls_what_was_not_sent_yet_and_leaves_other_decisions(people: World, office: PostOffice) -> None:
+    fair, ball = (
+        people.make("events", "contributor", title=title, status="pending")["id"] for title in ("Fair", "Ball")
+    )
+    sent(people, office)
+    editor = Caller(people.ids["editor"], "editor", Role.EDITOR)
+    decided = [people.calendar.write(editor, review.decide, Decision(id), "decline", "No.") for id in (fair, ball)]
+    assert decided[1].events[0].status == "trash"
+    people.calendar.write(editor, review.take_back, [fair], decided[0].rev, ())
+    assert sent(people, office)["contributor"] == ["Declined: Ball"]
+
+
+def test_undo_recalls_a_publication_from_the_list_that_waits(people: World, office: PostOffice) -> None:
+    """Letters about publications are gathered: those after the first of an hour wait for its end."""
+    ids = [people.make("events", "contributor", title=title, status="pending")["id"] for title in ("A", "B", "C")]
+    editor = Caller(people.ids["editor"], "editor", Role.EDITOR)
+    people.calendar.write(editor, review.decide, Decision(ids[0]), "publish")
+    assert sent(people, office)["contributor"] == ["Published: A"]
+    decided = [people.calendar.write(editor, review.decide, Decision(id), "publish") for id in ids[1:]]
+    sent(people, office)
+    people.calendar.write(editor, review.take_back, [ids[2]], decided[1].rev, ())
+    people.clock.move(hours=1, minutes=1)
+    assert sent(people, office)["contributor"] == ["Published: B"]
 
 
 def test_what_is_switched_off_is_not_sent(people: World, office: PostOffice) -> None:

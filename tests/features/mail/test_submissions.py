@@ -8,6 +8,11 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World, client_of
 from tests.features.mail.post_office import PostOffice
 
+from kalends.calendar.access import Caller
+from kalends.calendar.editing import review
+from kalends.calendar.editing.review import Decision
+from kalends.contract.roles import Role
+
 ANNA = "anna@example.org"
 
 
@@ -77,6 +82,20 @@ def test_returned_with_its_note(open_world: World, office: PostOffice) -> None:
     run(open_world)
     assert subjects(office)[1:] == ["About your event: Fair"]
     assert "What does it cost?" in str(office.last())
+
+
+def test_a_visitor_hears_nothing_of_a_decision_that_was_taken_back_before_the_mail_went(
+    open_world: World, office: PostOffice
+) -> None:
+    id = submit(open_world)
+    run(open_world)
+    confirm(open_world, office)
+    editor = Caller(open_world.ids["editor"], "editor", Role.EDITOR)
+    for action in ("publish", "decline"):
+        decided = open_world.calendar.write(editor, review.decide, Decision(id), action, "No.")
+        open_world.calendar.write(editor, review.take_back, [id], decided.rev, ())
+    run(open_world)
+    assert subjects(office) == ["We have your event"]
 
 
 def test_one_address_is_not_flooded(open_world: World, office: PostOffice) -> None:

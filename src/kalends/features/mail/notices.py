@@ -5,7 +5,7 @@ admin, imports, the clock, and the steps of a long change. To those who work on 
 who follows one date of it hears of this date.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import cast
 
@@ -46,6 +46,11 @@ UNREPORTED = (
     "trashed_from",
 )
 
+ABOUT_DECISIONS = (
+    *(to_accounts.event_published, to_accounts.event_returned),
+    *(to_visitors.submission_published, to_visitors.submission_returned),
+)
+
 Changes = list[tuple[Event | None, Event]]
 
 
@@ -66,11 +71,13 @@ def changed(work: UnitOfWork, *, is_part: bool) -> None:
             if facts.is_listed(before) != facts.is_listed(after)
         ]
         follows.announce(work.session, shown)
+    unheard = _recall(work, {after.id for before, after in changes if before and _waits_again(before, after)})
     if not is_part:
-        _notify_people(work, _each_series_once(changes))
+        _notify_people(work, _each_series_once(changes), unheard)
 
 
-def _notify_people(work: UnitOfWork, changes: Changes) -> None:
+def _notify_people(work: UnitOfWork, changes: Changes, unheard: Collection[int]) -> None:
+    """`unheard`: events that wait again after a decision of which nobody heard."""
     people = {user.id: user for user in users.all_users(work.session)} if changes else {}
     waiting, new, returned = list[Event](), list[Event](), list[Event]()
     by_author: dict[tuple[int, LetterKind], Changes] = {}
@@ -81,7 +88,7 @@ def _notify_people(work: UnitOfWork, changes: Changes) -> None:
         letter = _for_author(before, after)
         if letter is to_accounts.event_returned:
             returned.append(after)
-        elif letter and after.author != work.caller.user and after.author in people:
+        elif letter and after.author != work.caller.user and after.author in people and after.id not in unheard:
             by_author.setdefault((after.author, letter), []).append((before, after))
         if letter is to_accounts.event_published:
             _notify_sender(work, after)
@@ -91,6 +98,25 @@ def _notify_people(work: UnitOfWork, changes: Changes) -> None:
         notify_reviewers(work, waiting, people.values())
     for (author, letter), events in by_author.items():
         _notify_author(work, people[author], letter, events)
+
+
+def _waits_again(before: Event, after: Event) -> bool:
+    return after.status == PENDING != before.status
+
+
+def _recall(work: UnitOfWork, events: Collection[int]) -> set[int]:
+    """Takes back what was written about decisions on events that wait for review again, as far as it was not sent
+    yet; the events of which there was something."""
+    found = set[int]()
+    for message in mail.unsent(work.session, [letter.name for letter in ABOUT_DECISIONS]) if events else ():
+        entries = message.facts.get("entries", ())
+        left = [entry for entry in entries if entry["key"] not in events]
+        found |= {entry["key"] for entry in entries} & {*events}
+        if left and len(left) < len(entries):
+            mail.set_facts(work.session, message.id, {**message.facts, "entries": left})
+        elif message.event in events or (entries and not left):
+            mail.delete(work.session, message.id)
+    return found
 
 
 def _first_and_last(work: UnitOfWork) -> Changes:

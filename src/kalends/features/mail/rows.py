@@ -1,12 +1,12 @@
 """Messages as rows, and addresses that refuse them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Row, Session
+from kalends.store.engine.store import Row, Session, placeholders
 from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 from kalends.values import dates, mail_addresses
@@ -88,6 +88,16 @@ def end(session: Session, id: int, state: str, at: str, reason: str = "", answer
 
 def note_try(session: Session, id: int, reason: str, answer: str) -> None:
     session.run("UPDATE mail SET tries = tries + 1, reason = ?, answer = ? WHERE id = ?", (reason, answer, id))
+
+
+def unsent(session: Session, kinds: Sequence[str]) -> list[Message]:
+    """Those of some kinds that were not sent yet."""
+    condition = f"state = ? AND kind IN ({placeholders(kinds)}) ORDER BY id"
+    return _MAIL.all(session, condition, (WAITING, *kinds))
+
+
+def set_facts(session: Session, id: int, facts: Mapping[str, Any]) -> None:
+    session.run("UPDATE mail SET facts = ? WHERE id = ?", (msgspec.json.encode(facts).decode(), id))
 
 
 def delete(session: Session, id: int) -> None:
