@@ -101,6 +101,9 @@ def test_a_row_with_another_date_changes_the_event_and_adds_none(world: World) -
     admin.post(path, {"do": "start", **HEADER, "same": [html.unescape(one) for one in same]})
     done = wait(admin, path)
     assert "Updated" in done
+    assert "No longer in the file: 1" in text_of(done), "the report names it too"
+    assert re.search(r'<a href="[^"]*/admin/events/\d+"><bdi>Lauf</bdi></a>', done)
+    assert [one["name"] for one in admin.get(f"{path}/report").json()["gone"]] == ["Lauf"]
     assert titles(world) == ["Großer Markt", "Lauf", "Fest"]
     undo = re.findall(r'href="[^"]*(/admin/import/undo/[0-9]+)"', done)[0]
     admin.post(undo)
@@ -148,3 +151,36 @@ def test_a_cancelled_entry_and_an_all_day_event_are_told_as_they_are(world: Worl
     assert "Fair" in page
     assert "it is cancelled there" in page
     assert "00:00" not in page
+
+
+def test_unknown_choices_are_added_or_mapped_and_remembered(world: World) -> None:
+    field = world.post(
+        "/custom-fields", json={"label": "Saal", "type": "choice", "options": ["Großer Saal", "Keller"]}
+    )
+    key = field.json()["key"]
+    admin = AdminClient(world, "administrator")
+    rows = ["Fest;01.05.2027 10:00;gr. Saal", "Markt;02.05.2027 10:00;Foyer", "Lauf;03.05.2027 10:00;???"]
+    table = "\n".join(["Titel;Datum;Saal", *rows, "Chor;04.05.2027 10:00;keller", "Ball;05.05.2027 10:00;Foyer"])
+    path = upload(admin, "mai.csv", table)
+    page = text_of(admin.get(path).text)
+    for told in ("Saal : “ gr. Saal ”", "Saal : “ Foyer ” × 2", "Saal : “ ??? ”"):
+        assert told in page, told
+    assert "“ keller ”" not in page, "capitals make no other choice"
+    columns = {"header[]": ["Titel", "Datum", "Saal"], "column[]": ["title", "start_date", key]}
+    said = {"choice_field[]": [key] * 3, "choice_word[]": ["gr. Saal", "Foyer", "???"]}
+    meant = {"choice[]": ["Großer Saal", "|add", ""]}
+    again = admin.post(path, {"do": "preview", **columns, **said, **meant}, status=200).text
+    assert "With a problem: 0" not in text_of(again)
+    assert "Foyer”: must be one of" not in text_of(again)
+    assert re.findall(r'<option value="([^"]*)" selected>', again.partition("Unknown choices")[2])[:2] == [
+        *("Großer Saal", "|add")
+    ]
+    assert world.get(f"/custom-fields/{key}").json()["options"] == ["Großer Saal", "Keller"], "a preview adds nothing"
+    admin.post(path, {"do": "start", **columns, **said, **meant})
+    wait(admin, path)
+    assert world.get(f"/custom-fields/{key}").json()["options"] == ["Großer Saal", "Keller", "Foyer"]
+    events = world.get("/events", params={"start_date": "2027-05-01", "per_page": 10}).json()["events"]
+    values = {event["title"]: (event["custom_fields"] or {}).get(key, {}).get("value") for event in events}
+    assert values == {"Fest": "Großer Saal", "Markt": "Foyer", "Lauf": None, "Chor": "Keller", "Ball": "Foyer"}
+    following = admin.get(upload(admin, "juni.csv", table.replace(".05.", ".06."))).text
+    assert re.search(r'<option value="Großer Saal" selected>', following), "remembered for the next file"

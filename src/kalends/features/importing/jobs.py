@@ -4,7 +4,7 @@ import logging
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -17,13 +17,18 @@ from kalends.calendar.access import Caller, may_manage_site, require, require_to
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError, ErrorType
+from kalends.contract.fields import read_update
+from kalends.features.custom_fields import rules as custom_fields
+from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.context import Options
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.job_rows import DONE, FAILED, RUNNING, STALE, ImportJob
+from kalends.features.importing.matching import likeness
 from kalends.features.importing.records.messages import Message, to_json
 from kalends.features.importing.records.record import Source, SourceError
+from kalends.features.importing.records.unknown_choices import Meanings, added
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar
@@ -44,6 +49,7 @@ SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
 KIND = "import"  # of work for later
+MOST_GONE = 1000  # events in a report that are no longer in the file
 RETENTION = timedelta(days=30)  # the file of an import
 FAILED_SENTENCE = N_("the import failed; the log of the server says why")
 GONE = N_("{file} is no longer on this server; choose it again")
@@ -72,7 +78,7 @@ class JobOptions(msgspec.Struct, frozen=True):
     source: str = ""
     dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
     same: Mapping[str, str] = {}  # events of the file that are those of before, by their ids there
-    choices: Mapping[str, Mapping[str, str]] = {}  # of a table: what words mean in a custom field, by its key
+    choices: Meanings = {}  # of a table: what words mean that are no choices of their custom field
 
     @property
     def applying(self) -> Options:
@@ -160,7 +166,8 @@ def source_of(
         return WxrFile(path, zone, options.source, job.label)
     if job.kind == "csv":
         defined = calendar.settings.custom_fields
-        return CsvTable(path, zone, options.columns, options.dates, options.source or job.label, job.label, defined)
+        name = options.source or job.label
+        return CsvTable(path, zone, options.columns, options.dates, name, job.label, defined, options.choices)
     if job.kind == "ics":
         return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
     return KalendsJson(path, options.source, job.label)
@@ -255,6 +262,8 @@ class _Run:
     _done: int = 0
     _total: int = 0
     _report: Report = field(default_factory=Report)
+    _gone: Sequence[Mapping[str, object]] = ()  # what the file had before and has no more
+    _gone_count: int = 0
 
     def __call__(self, run: Run) -> Done:
         problem = None
@@ -268,12 +277,14 @@ class _Run:
             log.exception("the import %d failed", self._job.id)
             problem = to_json(Message(FAILED_SENTENCE))
         state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}
+        result |= {"gone": self._gone, "gone_count": self._gone_count}
         encoded = msgspec.json.encode(result).decode()
         at = dates.text(self._calendar.clock())
         return Done(also=lambda session: import_jobs.finish(session, self._job.id, state, encoded, at))
 
     def _import(self) -> None:
         warnings = list[Message]()
+        self._add_choices()
         source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0
         self._renew()
@@ -289,6 +300,19 @@ class _Run:
         self._report = importer.report
         self._report.remarks += warnings
         importer.run(source)
+        if self._job.kind not in (SITE, CALENDAR) and importer.is_from_the_beginning:
+            found = self._calendar.read(self._caller, likeness.no_longer_there, source.name, importer.seen)
+            self._gone = [one._asdict() for one in found[:MOST_GONE]]
+            self._gone_count = len(found)
+
+    def _add_choices(self) -> None:
+        """Words of a table that somebody wants as choices become some, before the events that have them."""
+        for key in self._options.choices:
+            field = self._calendar.settings.custom_fields.find(key)
+            options = added(field, self._options.choices) if field is not None else []
+            if field is not None and options != [*field.options]:
+                reading = read_update(DEFINITION_FIELDS, {"options": options})
+                self._calendar.write(self._caller, custom_fields.change, key, reading)
 
     def _advance(self, count: int) -> None:
         self._done += count  # by the thread of the import alone

@@ -20,6 +20,7 @@ from kalends.features.importing.jobs import NOBODY, JobOptions, Login
 from kalends.features.importing.matching.likeness import Alike, Former
 from kalends.features.importing.records.messages import Message, from_json, to_json
 from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.records.unknown_choices import UnknownChoice
 from kalends.features.importing.rehearsal import Rehearsed, is_remote
 from kalends.languages import N_
 from kalends.values import dates
@@ -65,6 +66,7 @@ def found(job: ImportJob) -> Previewed | None:
         outcomes=[outcome_of(one) for one in stored["outcomes"]],
         alike=msgspec.convert(stored["alike"], list[Alike]),
         gone=msgspec.convert(stored["gone"], list[Former]),
+        choices=msgspec.convert(stored["choices"], list[UnknownChoice]),
         **{name: stored[name] for name in ("total", "problems", "counts")},
     )
     return Previewed(tried, from_json(stored["problem"]), stored.get("login", ""))
@@ -112,7 +114,7 @@ def _as_json(preview: Previewed) -> dict[str, Any]:
     beside = ("start", "venue", "all_day", "external_id")
     outcomes = [one.as_json(to_json) | {name: getattr(one, name) for name in beside} for one in tried.outcomes]
     return {
-        **{name: getattr(tried, name) for name in ("total", "problems", "counts", "alike", "gone")},
+        **{name: getattr(tried, name) for name in ("total", "problems", "counts", "alike", "gone", "choices")},
         "remarks": [*map(to_json, tried.remarks)],
         "outcomes": outcomes,
         "problem": to_json(preview.problem),

@@ -14,7 +14,9 @@ from kalends.features.importing.jobs import CALENDAR, NOBODY, SITE, JobOptions, 
 from kalends.features.importing.matching import likeness
 from kalends.features.importing.matching.likeness import Alike, Former
 from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.unknown_choices import UnknownChoice
 from kalends.features.importing.run import Import
+from kalends.features.importing.sources.csv_table import CsvTable
 
 FIRST = 8  # records without a problem that are shown, and all that are read of an address
 MOST_COMPARED = 2000
@@ -31,6 +33,7 @@ class Rehearsed(NamedTuple):
     counts: Mapping[str, int] = {}  # of those by what would become of them
     alike: Sequence[Alike] = ()
     gone: Sequence[Former] = ()
+    choices: Sequence[UnknownChoice] = ()  # words that are no choices of their custom field
 
 
 class _Watched:
@@ -66,6 +69,7 @@ def preview(
         total=sum(counts.values()) if is_whole else None,
         problems=len(report.remarkable) + report.omitted,
         counts=counts,
+        choices=source.unknown_choices if isinstance(source, CsvTable) else (),
     )
     if not is_whole:
         return found

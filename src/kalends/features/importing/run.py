@@ -87,6 +87,7 @@ class Import:
         self._named: set[Key] = set()  # those of them that events have brought
         self._seen: set[tuple[str, int]] = set()
         self._done = 0  # records that count
+        self.is_from_the_beginning = True
         self._last_rev = -1  # after the last transaction
         self._fingerprint = ""
 
@@ -96,6 +97,7 @@ class Import:
         self.report.remarks += source.remarks
         self._fingerprint = source.fingerprint
         before = self._interrupted(source) if resume else None
+        self.is_from_the_beginning = before is None
         if not self.options.dry_run:
             self._recording.begin(source.name, source.label, goes_on=before is not None)
         if before is not None:

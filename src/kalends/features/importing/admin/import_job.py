@@ -43,6 +43,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         with_images=not form.is_checked("without_images"),
         dates=form.text("dates") if form.text("dates") in DATE_ORDERS else "",
         same=same_in(form),
+        choices=choices_in(form),
     )
     if not is_remote(job):
         jobs.keep_options(request.calendar, request.caller, job, options)
@@ -66,6 +67,16 @@ def same_in(form: Form) -> dict[str, str]:
         with suppress(msgspec.DecodeError):
             now, before = msgspec.json.decode(written, type=tuple[str, str])
             found[now] = before
+    return found
+
+
+def choices_in(form: Form) -> dict[str, dict[str, str]]:
+    """What words of a table mean that are no choices of their custom field."""
+    found = dict[str, dict[str, str]]()
+    for key, word, meaning in zip(
+        form.all("choice_field[]"), form.all("choice_word[]"), form.all("choice[]"), strict=False
+    ):
+        found.setdefault(key, {})[word] = meaning
     return found
 
 

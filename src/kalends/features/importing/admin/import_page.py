@@ -25,8 +25,10 @@ from kalends.features.importing.applying.report import (
 from kalends.features.importing.brought import PREFIX
 from kalends.features.importing.job_rows import FAILED, PREVIEWING, RUNNING, ImportJob
 from kalends.features.importing.jobs import JobOptions
+from kalends.features.importing.matching.likeness import Former
 from kalends.features.importing.previews import Previewed
 from kalends.features.importing.records import messages
+from kalends.features.importing.records.unknown_choices import ADD
 from kalends.features.importing.rehearsal import Rehearsed, is_remote
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
@@ -52,6 +54,7 @@ ACTIONS = {
     SKIPPED: N_("Left out"),
 }
 NEW_FIELD = N_("A new custom field")
+ADD_CHOICE = N_("Add it as a new choice")
 INTERRUPTED = "interrupted"
 UNDER_WAY = N_("It is under way already. If its server has just ended, try again in {seconds} seconds.")
 STATES = {
@@ -165,12 +168,34 @@ class ImportPage:
         ]
 
     @property
+    def unknown_choices(self) -> list[dict[str, object]]:
+        """Words of the table that are no choices of their custom field: each can be added, or mean another."""
+        by_key = {field.key: field for field in self.table.defined} if self.table else {}
+        return [
+            {
+                "one": one,
+                "meanings": [
+                    (ADD, translate(ADD_CHOICE, self.language)),
+                    *((option, option) for option in by_key[one.key].options),
+                ],
+                "chosen": self.options.choices.get(one.key, {}).get(one.word, ""),
+            }
+            for one in self.tried.choices
+            if one.key in by_key
+        ]
+
+    @property
     def gone(self) -> list[tuple[str, str, str]]:
         """What was imported before and is not in the file any more: address, name and start."""
-        return [
-            (f"/admin/events/{one.id}", one.name, start_of(one.start, self.language))
-            for one in self.tried.gone[:SHOWN]
-        ]
+        return [self._former(one) for one in self.tried.gone[:SHOWN]]
+
+    @property
+    def gone_in_report(self) -> list[tuple[str, str, str]]:
+        """The same of what was imported."""
+        return [self._former(Former(**one)) for one in (self.report or {}).get("gone", ())[:SHOWN]]
+
+    def _former(self, one: Former) -> tuple[str, str, str]:
+        return f"/admin/events/{one.id}", one.name, start_of(one.start, self.language)
 
     @property
     def has_events(self) -> bool:

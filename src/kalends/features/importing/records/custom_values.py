@@ -48,6 +48,7 @@ class Cell(NamedTuple):
     it."""
 
     value: str
+    brings_choice: bool = False  # one that its field is to get with the import
 
     def __repr__(self) -> str:  # as a report of conflicts shows it
         return repr(self.value)
@@ -113,7 +114,10 @@ def values_for(
             told_now = {keys.get(one.origin) for one in record.defined.values()}
             told_before = [field for field in defined if field.key in told_now]
         sent = {field.key: "" for field in told_before if not field.required}
-    found: list[tuple[str, Wanted, object]] = [(key, Wanted("", key, key), cell.value) for key, cell in cells.items()]
+    found: list[tuple[str, Wanted, object]] = [
+        (key, Wanted("", key, key), CopiedChoices(cell.value) if cell.brings_choice and is_tried else cell.value)
+        for key, cell in cells.items()
+    ]
     found += [(keys.get(told.origin, ""), told, value) for told, value in _described(record)]
     for key, told, value in found:
         field = defined.find(key) if key else None
@@ -122,7 +126,8 @@ def values_for(
         if field is None or (field.required and value == ""):
             continue
         try:
-            read = _gone_choices(field, told, value) or value_type(field).read(value)
+            is_copied = isinstance(value, CopiedChoices)
+            read = value if is_copied else _gone_choices(field, told, value) or value_type(field).read(value)
         except FieldError as problem:
             _note(record, Message(LEFT_OUT, what=problem_of(field.label, problem)))
             continue

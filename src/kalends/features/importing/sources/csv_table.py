@@ -17,6 +17,7 @@ from kalends.features.importing.records.cells import NO_TIME, Cells, Written, wh
 from kalends.features.importing.records.custom_values import Cell
 from kalends.features.importing.records.messages import Message, at_row
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
+from kalends.features.importing.records.unknown_choices import Meanings, UnknownChoice, UnknownChoices
 from kalends.features.importing.sources import csv_header, wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
 from kalends.features.importing.sources.csv_dates import (
@@ -55,11 +56,14 @@ class CsvTable(FileSource):
         name: str = "",
         label: str = "",
         defined: CustomFields = NONE,
+        choices: Meanings | None = None,
     ) -> None:
+        """`choices`: what words mean that are no choices of their custom field."""
         super().__init__(path, name, label)
         self._zone = zone
         self._columns = columns or {}
         self.defined = defined  # the custom fields of this calendar
+        self._choices = UnknownChoices(choices or {})
         self._order = DateOrder(dates)
         self._text = TableText(self)
         self.header: Sequence[str] = ()
@@ -74,6 +78,9 @@ class CsvTable(FileSource):
             count += 1
             for field in ("start_date", "end_date"):
                 self._order.learn(self._cell(row, field))
+            for custom in self.defined:
+                if custom.key in self.places:
+                    self._choices.count(custom, self._cell(row, custom.key))
             WORKER.pause()
         self._order.check(self)
         unused = csv_header.unused(self.header, {*self.places.values(), *self._custom_columns})
@@ -89,6 +96,11 @@ class CsvTable(FileSource):
     def read_header(self) -> None:
         """Finds out what the columns are, and not how the rest is. Raises SourceError."""
         self._begin().close()
+
+    @property
+    def unknown_choices(self) -> list[UnknownChoice]:
+        """Known after `prepare`."""
+        return self._choices.found
 
     @property
     def separator(self) -> str:
@@ -150,7 +162,9 @@ class CsvTable(FileSource):
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
         custom: dict[str, object] = {
-            field.key: Cell(cells[field.key]) for field in self.defined if field.key in cells
+            field.key: Cell(*self._choices.meant(field, cells[field.key]))
+            for field in self.defined
+            if field.key in cells
         }
         custom |= {
             name: {"label": name, "value": unquoted(row[place].strip())}
