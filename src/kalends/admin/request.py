@@ -37,8 +37,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Operation = Callable[Concatenate[UnitOfWork, P], T]
 
-# Where a page has room for what features add to a record: among its actions, above its editor, on a card of the review
-# queue, and below the fields of an event.
+# Where a page has room for what features add to a record: among its actions, above the editor of an event, on a card
+# of the review queue, and below the fields of an event.
 ACTIONS, EDITED, REVIEWED, FIELDS = "actions", "edited", "reviewed", "fields"
 
 LAST_PAGE = 10**8
