@@ -69,7 +69,7 @@ def application(folder: Path) -> Callable[..., Any]:
     try:
         from kalends.worker import make_app
     except ModuleNotFoundError:
-        from kalends.worker import make_app
+        from kalends.application import make_app  # type: ignore[attr-defined,no-redef]
     app = make_app(make_calendar(load(folder, {}, os.environ))).wsgi
     collect_garbage_rarely()
     return app
