@@ -42,6 +42,7 @@ class Feature:
     # Its tables and their keys, which a copy is read by; tables come after those that they reference. Its folder
     # `schema` has the scripts that make them.
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    settings: str = ""  # settings: a class of further ones; its module imports nothing else of `kalends`
     addresses: str = ""  # contract: a sequence of Address, with their operations
     errors: str = ""  # contract: rows of the table of errors by their names
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses

@@ -21,8 +21,8 @@ from kalends.features.signing_in import (
     security_log,
 )
 from kalends.features.signing_in.log_rows import SecurityEvent
+from kalends.features.signing_in.settings import SECURITY, SigningInSettings
 from kalends.languages import N_
-from kalends.settings import SECURITY
 from kalends.site.forms.form import Form
 
 PER_PAGE = 50
@@ -86,7 +86,7 @@ def show_log(request: AdminRequest) -> None:
 
 
 def save(request: AdminRequest, form: Form) -> None:
-    current = settings.stored_settings(request)
+    current = settings.stored_settings(request).of(SigningInSettings)
     local_admins = form.text("local_admins", current.local_admins)
     only = form.is_checked("oidc_only") and bool(current.oidc_issuer)
     if only and not request.read_latest(identities.can_administrate, local_admins):

@@ -19,6 +19,7 @@ from kalends.calendar.accounts import users
 from kalends.contract.errors import CROSS_SITE, ApiError
 from kalends.features.signing_in import factor_rows, factors, identities, oidc_rows, oidc_screens, second_step
 from kalends.features.signing_in.errors import CONFIRM
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
 from kalends.http.request_context import ADMIN, context_of
 from kalends.http.service import Service
@@ -52,7 +53,7 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
     if screen.is_public or request.session is None:
         return False
     path = request.req.path
-    if request.settings.second_factor != "none" and not path.startswith(OPEN_WITHOUT_FACTOR):
+    if request.settings.of(SigningInSettings).second_factor != "none" and not path.startswith(OPEN_WITHOUT_FACTOR):
         own = request.read_latest(factors.of_person, request.caller.user)
         if own.needed and not own.any and not _began_at_provider(request):
             request.go(FACTORS, N_("Your role needs a second factor: set one up now."), kind="problem")
@@ -145,7 +146,7 @@ def _is_right(request: AdminRequest, password: str, code: str) -> bool:
 def _show(request: AdminRequest, saved: SavedForm | None, status: int = 0) -> None:
     def read(work: UnitOfWork) -> tuple[bool, bool, str]:
         user = users.caller_user(work)
-        is_linked = bool(work.settings.oidc_issuer and identities.of_person(work, user))
+        is_linked = bool(work.settings.of(SigningInSettings).oidc_issuer and identities.of_person(work, user))
         provider = oidc_screens.name_of(request) if is_linked else ""
         return bool(user.password), factors.of_person(work, user).app, provider
 

@@ -15,6 +15,7 @@ from kalends.calendar import sealing
 from kalends.features.signing_in import factors, identities, oidc_screens
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factors import Factors
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
@@ -90,7 +91,8 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
 
 def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Markup:
     """What a profile, or the page of a person, says about second factors."""
-    has_provider = bool(request.settings.oidc_issuer)
+    settings = request.settings.of(SigningInSettings)
+    has_provider = bool(settings.oidc_issuer)
     if user is None:
         return (
             _block(
@@ -98,7 +100,7 @@ def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Mar
                 "asking",
                 next=safe_next(request.form.text("next", request.param("next"))),
                 in_new_tab=bool(request.form.values) or request.req.method == "POST",
-                is_only=request.settings.oidc_only,
+                is_only=settings.oidc_only,
             )
             if has_provider
             else Markup("")

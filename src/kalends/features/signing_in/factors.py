@@ -15,6 +15,7 @@ from kalends.contract.roles import Role
 from kalends.features.signing_in import factor_rows as rows
 from kalends.features.signing_in import identities
 from kalends.features.signing_in.factor_rows import Totp
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -49,7 +50,8 @@ def has_any(session: Session, user: int) -> bool:
 
 def is_needed(user: User, settings: Settings) -> bool:
     """Whether the role of a person asks for a second factor."""
-    return settings.second_factor != "none" and Role[user.role.upper()] >= Role[settings.second_factor.upper()]
+    lowest = settings.of(SigningInSettings).second_factor
+    return lowest != "none" and Role[user.role.upper()] >= Role[lowest.upper()]
 
 
 def after_password(session: Session, user: User, settings: Settings, *, in_browser: bool) -> bool:

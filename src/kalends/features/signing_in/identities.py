@@ -14,6 +14,7 @@ from kalends.calendar.accounts.account_rules import LONGEST_NAME, BadUser
 from kalends.contract.roles import Role
 from kalends.features.signing_in import oidc_rows as rows
 from kalends.features.signing_in.oidc_rows import Identity
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -38,16 +39,17 @@ class NotAdmitted(Exception):
 
 def is_provider_only(user: User, settings: Settings) -> bool:
     """Whether the password of a person is not taken."""
-    if not settings.oidc_only or not settings.oidc_issuer:
+    own = settings.of(SigningInSettings)
+    if not own.oidc_only or not own.oidc_issuer:
         return False
-    return names.fold(user.name) not in local_names(settings.local_admins)
+    return names.fold(user.name) not in local_names(own.local_admins)
 
 
 def local_names(written: str) -> set[str]:
     return {names.fold(name.strip()) for name in written.split(",") if name.strip()}
 
 
-def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
+def role_of(claims: Mapping[str, Any], settings: SigningInSettings) -> Role | None:
     """The highest role that the claim's values stand for; None where there is none."""
     claim, _, mapping = settings.oidc_roles.partition(":")
     found: object = claims
@@ -62,7 +64,7 @@ def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
 def admit(work: UnitOfWork, issuer: str, claims: Mapping[str, Any]) -> User:
     """The account of somebody of the provider, with the role of now. Raises NotAdmitted."""
     as_service = msgspec.structs.replace(work, caller=SERVICE)
-    settings, subject = work.settings, claims["sub"]
+    settings, subject = work.settings.of(SigningInSettings), claims["sub"]
     default = None if settings.oidc_default_role == "none" else Role[settings.oidc_default_role.upper()]
     role = role_of(claims, settings) or default
     known = rows.identity(work.session, issuer, subject)
@@ -133,7 +135,8 @@ def unlink(work: UnitOfWork, issuer: str, subject: str) -> None:
     if not user.password:
         raise BadUser(N_("Without it you could not sign in: an administrator can give you a link to set a password."))
     rows.delete_identity(work.session, user.id, issuer, subject)
-    if work.settings.oidc_only and not can_administrate(work, work.settings.local_admins):
+    own = work.settings.of(SigningInSettings)
+    if own.oidc_only and not can_administrate(work, own.local_admins):
         raise BadUser(LOCKED_OUT)
     security.record(work, "identity_unlinked", user, about=issuer)
 
@@ -150,4 +153,4 @@ def can_administrate(work: UnitOfWork, local_admins: str) -> bool:
     active = [user for user in stored_users.all_users(work.session) if not user.disabled]
     if any(user.role == Role.ADMINISTRATOR.word and names.fold(user.name) in local for user in active):
         return True
-    return bool(rows.administrators_with_identity(work.session, work.settings.oidc_issuer))
+    return bool(rows.administrators_with_identity(work.session, work.settings.of(SigningInSettings).oidc_issuer))
