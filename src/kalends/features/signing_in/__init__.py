@@ -21,6 +21,7 @@ SIGNING_IN = Feature(
         "oidc_used": ("digest",),
     },
     settings="settings:SigningInSettings",
+    errors="errors:ERRORS",
     around_writes="confirming:with_confirmation",
     ways_to_sign_in="factor_screens:ways_to_sign_in",
     second_step="second_step:ask",

@@ -1,6 +1,7 @@
 """Asks again who it is before people, settings, tokens, webhooks and one's own factors are changed, when that was not
 shown for a quarter of an hour; and sends those to set up a second factor whose role needs one."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
@@ -31,8 +32,8 @@ PATH = "/admin/confirm"
 FACTORS = "/admin/profile/factors"
 LASTS = timedelta(minutes=15)
 TITLE = N_("Is it you?")
-SENSITIVE_PATHS = ("/admin/profile/tokens", "/admin/profile/identities", FACTORS)
-SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields")
+SENSITIVE_PATHS = re.compile(r"/admin/(?:profile/(?:tokens|identities|factors)|sources/(?:new|\d+)$)")
+SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields", "/sources")  # those of sources write log-ins
 OPEN_WITHOUT_FACTOR = (FACTORS, PATH, "/admin/sign-out")
 CONFIRMED = N_("Thank you. What you typed is kept here until you send it.")
 WRONG = N_("This is not right.")
@@ -78,7 +79,7 @@ def _began_at_provider(request: AdminRequest) -> bool:
 
 
 def _is_sensitive(screen: Screen, path: str) -> bool:
-    return screen.entry in (PEOPLE, SETTINGS) or path.startswith(SENSITIVE_PATHS)
+    return screen.entry in (PEOPLE, SETTINGS) or SENSITIVE_PATHS.match(path) is not None
 
 
 def is_confirmed(request: AdminRequest) -> bool:
