@@ -12,7 +12,7 @@ from kalends.admin.people import changing, go_to_person
 from kalends.admin.request import OWN, AdminRequest
 from kalends.admin.screen import Screen, safe_next
 from kalends.calendar import sealing
-from kalends.features.signing_in import factors, identities, oidc_screens
+from kalends.features.signing_in import factors, identities, oidc_screens, passkey_asking
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factors import Factors
 from kalends.features.signing_in.settings import SigningInSettings
@@ -31,6 +31,7 @@ class FactorsPage(msgspec.Struct):
     template: ClassVar[str] = "features/signing_in/factors.html"
 
     own: Factors
+    site: str  # the host that passkeys are for here
     codes: Sequence[str] = ()
 
 
@@ -50,7 +51,8 @@ class AppPage(msgspec.Struct):
 
 
 def show_factors(request: AdminRequest, codes: Sequence[str] = ()) -> None:
-    request.answer(FactorsPage(request.read_latest(factors.of_person, request.caller.user), codes))
+    site, own = passkey_asking.site_of(request), request.read_latest(factors.of_person, request.caller.user)
+    request.answer(FactorsPage(own, site.id if site else "", codes))
 
 
 def show_app(request: AdminRequest) -> None:
@@ -94,15 +96,18 @@ def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Mar
     settings = request.settings.of(SigningInSettings)
     has_provider = bool(settings.oidc_issuer)
     if user is None:
+        has_passkeys = passkey_asking.site_of(request) is not None and request.read_latest(factors.are_there_passkeys)
         return (
             _block(
                 request,
                 "asking",
                 next=safe_next(request.form.text("next", request.param("next"))),
                 in_new_tab=bool(request.form.values) or request.req.method == "POST",
-                is_only=settings.oidc_only,
+                has_provider=has_provider,
+                has_passkeys=has_passkeys,
+                is_only=has_provider and settings.oidc_only,
             )
-            if has_provider
+            if has_provider or has_passkeys
             else Markup("")
         )
     own = request.read_latest(factors.of_person, user.id)

@@ -1,6 +1,5 @@
 """OpenID Connect as rows: the provider, identities, the sessions that began there, and what was used up."""
 
-import hashlib
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
@@ -91,13 +90,3 @@ def end_sessions(session: Session, issuer: str, subject: str, sid: str) -> list[
     )
     session.run_many("DELETE FROM session WHERE id = ?", [(id,) for id, _ in found])
     return sorted({user for _, user in found})
-
-
-def use_once(session: Session, text: str, now: str, until: str) -> bool:
-    """Whether this was not used before; from now on it was."""
-    digest = hashlib.sha256(text.encode()).digest()
-    session.run("DELETE FROM oidc_used WHERE until_utc < ?", (now,))
-    sql = (
-        "INSERT INTO oidc_used (digest, until_utc) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING RETURNING until_utc"
-    )
-    return session.value(sql, (digest, until)) is not None

@@ -220,7 +220,7 @@ def log_out(request: AdminRequest, form: Form) -> None:
         subject, sid = oidc_tokens.check_logout_token(claims, provider, client, calendar.clock())
         with calendar.writing(SERVICE) as work:
             until = dates.text(work.now + timedelta(seconds=oidc_tokens.OLDEST + 2 * oidc_tokens.LEEWAY))
-            if not rows.use_once(work.session, f"jti {claims['jti']}", work.now_text, until):
+            if not factor_rows.use_once(work.session, f"jti {claims['jti']}", work.now_text, until):
                 raise NotValid("it was used before")
             for id in rows.end_sessions(work.session, provider.issuer, subject, sid):
                 user = stored_users.find_user(work.session, id)
@@ -270,5 +270,7 @@ def _take_attempt(request: AdminRequest) -> Attempt | None:
     if not signing.is_same(attempt.state, request.param("state")) or dates.text(now) >= attempt.until:
         return None
     with calendar.store.write() as session:
-        is_first = rows.use_once(session, f"state {attempt.state}", dates.text(now), dates.text(now + 2 * LASTS))
+        is_first = factor_rows.use_once(
+            session, f"state {attempt.state}", dates.text(now), dates.text(now + 2 * LASTS)
+        )
     return attempt if is_first else None
