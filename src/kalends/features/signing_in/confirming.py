@@ -16,7 +16,7 @@ from kalends.admin.plain_pages import SavedForm
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import TOKEN_FIELD, Screen, safe_next
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.accounts import users
+from kalends.calendar.accounts import one_time_links, users
 from kalends.contract.errors import CROSS_SITE, ApiError
 from kalends.features.signing_in import (
     factor_rows,
@@ -39,7 +39,7 @@ from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
 from kalends.values import dates
 
-PATH = "/admin/confirm"
+PATH, LINK = "/admin/confirm", "/admin/link"
 FACTORS = "/admin/profile/factors"
 NEW_FACTORS = (f"{FACTORS}/app", f"{FACTORS}/passkey")
 LASTS = timedelta(minutes=15)
@@ -47,6 +47,7 @@ TITLE = N_("Is it you?")
 SENSITIVE_PATHS = re.compile(r"/admin/(?:profile/(?:tokens|identities|factors)|sources/(?:new|\d+)$)")
 SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields", "/sources")  # those of sources write log-ins
 OPEN_WITHOUT_FACTOR = (FACTORS, PATH, "/admin/sign-out")
+IN_VAIN = N_("No passwords are set here: everybody signs in with {name}.")
 CONFIRMED = N_("Thank you. What you typed is kept here until you send it.")
 WRONG = N_("This is not right.")
 
@@ -64,9 +65,11 @@ class ConfirmPage(msgspec.Struct):
 
 def before_screen(request: AdminRequest, screen: Screen) -> bool:
     """Whether this has answered in place of a screen."""
+    path = request.req.path
+    if path == LINK and request.req.method == "GET":
+        return _is_in_vain(request)
     if screen.is_public or request.session is None:
         return False
-    path = request.req.path
     if request.settings.of(SigningInSettings).second_factor != "none" and not path.startswith(OPEN_WITHOUT_FACTOR):
         own = request.read_latest(factors.of_person, request.caller.user)
         if own.needed and not own.any and not _began_at_provider(request):
@@ -83,6 +86,19 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
         _show(request, recovered_forms.read(request, screen.largest(request.settings), TOKEN_FIELD), status=403)
         return True
     return False
+
+
+def _is_in_vain(request: AdminRequest) -> bool:
+    """Whether a link to set a password was answered with where people sign in instead."""
+    settings = request.settings
+    if not settings.of(SigningInSettings).oidc_only or not settings.of(SigningInSettings).oidc_issuer:
+        return False
+    offer = request.read_latest(one_time_links.find, request.param("key"))
+    if offer is None or (offer.user is not None and not identities.is_provider_only(offer.user, settings)):
+        return False
+    request.form.refuse(GENERAL, IN_VAIN, name=oidc_screens.name_of(request))
+    signing_in.show_sign_in(request)
+    return True
 
 
 def _began_at_provider(request: AdminRequest) -> bool:

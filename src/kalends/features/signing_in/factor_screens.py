@@ -32,6 +32,7 @@ class FactorsPage(msgspec.Struct):
 
     own: Factors
     site: str  # the host that passkeys are for here
+    is_readable: bool  # the secret of the app
     codes: Sequence[str] = ()
 
 
@@ -51,8 +52,11 @@ class AppPage(msgspec.Struct):
 
 
 def show_factors(request: AdminRequest, codes: Sequence[str] = ()) -> None:
-    site, own = passkey_asking.site_of(request), request.read_latest(factors.of_person, request.caller.user)
-    request.answer(FactorsPage(own, site.id if site else "", codes))
+    id, site = request.caller.user, passkey_asking.site_of(request)
+    own, is_readable = request.read_latest(factors.of_person, id), request.read_latest(factors.is_app_readable, id)
+    request.answer(
+        FactorsPage(own, site.id if site else "", is_readable, codes), title=request.say(N_("Second factor"))
+    )
 
 
 def show_app(request: AdminRequest) -> None:

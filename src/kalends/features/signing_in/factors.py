@@ -91,6 +91,12 @@ def address_of(secret: str, name: str, site: str) -> str:
     return str(TOTP(secret).provisioning_uri(name=name, issuer_name=site[:60]))
 
 
+def is_app_readable(work: UnitOfWork, one: users.Person) -> bool:
+    """Whether the server has the key by which the secret of a person's app was sealed."""
+    totp = rows.totp_of(work.session, users.person(work, one).id)
+    return totp is None or sealing.unseal(work.settings, PURPOSE, totp.secret) is not None
+
+
 def add_app(work: UnitOfWork, secret: str, code: str) -> Sequence[str]:
     """The caller's authenticator app, in place of one that was there; recovery codes, where there were none."""
     require(True, work.caller)

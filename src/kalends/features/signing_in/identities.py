@@ -31,6 +31,7 @@ LOCKED_OUT = N_(
     "Then no administrator could sign in: first link an administrator's account in its profile, or name one as an"
     " exception."
 )
+LOSING = ("role_changed", "disabled", "person_removed")
 UNNAMEABLE = re.compile(r"[^\w.@+-]+")
 
 
@@ -148,10 +149,24 @@ def of_person(work: UnitOfWork, one: users.Person) -> list[Identity]:
     return rows.identities_of(work.session, user.id)
 
 
-def can_administrate(work: UnitOfWork, local_admins: str) -> bool:
-    """Whether an administrator could sign in without passwords but for those named."""
-    local = local_names(local_admins)
-    active = [user for user in stored_users.all_users(work.session) if not user.disabled]
-    if any(user.role == Role.ADMINISTRATOR.word and names.fold(user.name) in local for user in active):
-        return True
-    return bool(rows.administrators_with_identity(work.session, work.settings.of(SigningInSettings).oidc_issuer))
+def can_administrate(work: UnitOfWork, local_admins: str, without: int = 0) -> bool:
+    """Whether an administrator, other than this one, could sign in without passwords but for those named."""
+    local, issuer = local_names(local_admins), work.settings.of(SigningInSettings).oidc_issuer
+    linked = rows.people_of(work.session, issuer)
+    return any(
+        user.role == Role.ADMINISTRATOR.word and (user.id in linked or names.fold(user.name) in local)
+        for user in stored_users.all_users(work.session)
+        if not user.disabled and user.id != without
+    )
+
+
+def check_administrators(work: UnitOfWork, what: str, id: int) -> None:
+    """Somebody is about to lose rights: while passwords are not taken, an administrator who can sign in stays.
+    Raises BadUser."""
+    own = work.settings.of(SigningInSettings)
+    if what not in LOSING or not own.oidc_only or not own.oidc_issuer:
+        return
+    user = stored_users.find_user(work.session, id)
+    is_administrator = user is not None and user.role == Role.ADMINISTRATOR.word and not user.disabled
+    if is_administrator and not can_administrate(work, own.local_admins, without=id):
+        raise BadUser(LOCKED_OUT)

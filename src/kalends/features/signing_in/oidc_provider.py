@@ -32,6 +32,7 @@ LARGEST_DOCUMENT, LARGEST_ANSWER = 256_000, 700_000
 REFRESH = 6 * 3600.0
 SHORTEST_BETWEEN_KEYS = 60  # seconds between two looks for new keys
 TASK = "oidc-provider"
+NO_KEYS = '{"keys": []}'
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -91,23 +92,38 @@ def _object(body: bytes) -> dict[str, Any]:
         raise ProviderAway("it did not answer with JSON") from None
 
 
-def current(calendar: Transactions, budget: Budget) -> Provider:
-    """The provider as it was last read; it is asked only where it never was."""
+def current(calendar: Calendar, budget: Budget) -> Provider:
+    """The provider as it was last read. Only where it never was, as when it was away, somebody waits for what it says
+    of itself; its keys are read meanwhile."""
     with calendar.store.read() as session:
         kept = rows.provider(session, calendar.settings.of(SigningInSettings).oidc_issuer)
-    return kept or refresh(calendar, budget)
+    if kept is not None:
+        return kept
+    with WORKER.released(FETCH):
+        metadata = _read_metadata(calendar, budget)
+    issuer = calendar.settings.of(SigningInSettings).oidc_issuer
+    provider = Provider(issuer, msgspec.json.encode(metadata).decode(), NO_KEYS, "")
+    with calendar.store.write() as session:
+        rows.put_provider(session, provider)
+    calendar.background.ask(TASK, "")
+    return provider
 
 
 def refresh(calendar: Transactions, budget: Budget) -> Provider:
-    issuer = calendar.settings.of(SigningInSettings).oidc_issuer
     with WORKER.released(FETCH):
-        metadata = _read(f"{issuer.rstrip('/')}/.well-known/openid-configuration", budget)
-        if metadata.get("issuer") != issuer:
-            raise ProviderAway("it says that it is another issuer")
-        for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-            _reach(metadata.get(name))
+        metadata = _read_metadata(calendar, budget)
         keys = _read(metadata["jwks_uri"], budget)
     return _keep(calendar, msgspec.json.encode(metadata).decode(), keys)
+
+
+def _read_metadata(calendar: Transactions, budget: Budget) -> dict[str, Any]:
+    issuer = calendar.settings.of(SigningInSettings).oidc_issuer
+    metadata = _read(f"{issuer.rstrip('/')}/.well-known/openid-configuration", budget)
+    if metadata.get("issuer") != issuer:
+        raise ProviderAway("it says that it is another issuer")
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+        _reach(metadata.get(name))
+    return metadata
 
 
 def with_new_keys(calendar: Transactions, known: Provider, budget: Budget) -> Provider:

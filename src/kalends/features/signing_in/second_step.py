@@ -50,6 +50,7 @@ class SecondStepPage(msgspec.Struct):
     next: str
     saved: SavedForm | None
     own: Factors
+    is_readable: bool  # the secret of the app
     asked: Asked | None  # of a passkey
 
 
@@ -152,9 +153,9 @@ def _show(request: AdminRequest, key: str, user: User) -> None:
     form = request.form
     wanted, saved = safe_next(form.text("next")), recovered_forms.passed_on(form, safe_next(form.text("kept_for")))
     with request.calendar.reading_latest(SERVICE) as work:
-        own = factors.of_person(work, user)
+        own, is_readable = factors.of_person(work, user), factors.is_app_readable(work, user)
     asked = passkey_asking.ask(request, passkeys.SECOND_STEP, user.id, user)
-    page = SecondStepPage(key, wanted, saved, own, asked)
+    page = SecondStepPage(key, wanted, saved, own, is_readable, asked)
     request.answer(page, status=request.form_status, title=request.say(TITLE))
 
 
