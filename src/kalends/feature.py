@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 # What the core tells features, and when.
@@ -70,6 +72,11 @@ class Feature:
     def __post_init__(self) -> None:
         unknown = self.hooks.keys() - HOOKS.keys()
         assert not unknown, f"{self.name}: there is no hook {unknown}"
+
+    @property
+    def folder(self) -> Traversable:
+        """Where it is; what is in its folder `static` is served beside the files of the site."""
+        return files("kalends.features") / self.name
 
     def load(self, part: str) -> Any:
         """What `module:name` stands for."""
