@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 # What the core tells features, and when.
@@ -42,6 +44,7 @@ class Feature:
     # Its tables and their keys, which a copy is read by; tables come after those that they reference. Its folder
     # `schema` has the scripts that make them.
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    settings: str = ""  # settings: a class of further ones; its module imports nothing else of `kalends`
     addresses: str = ""  # contract: a sequence of Address, with their operations
     errors: str = ""  # contract: rows of the table of errors by their names
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
@@ -69,6 +72,11 @@ class Feature:
     def __post_init__(self) -> None:
         unknown = self.hooks.keys() - HOOKS.keys()
         assert not unknown, f"{self.name}: there is no hook {unknown}"
+
+    @property
+    def folder(self) -> Traversable:
+        """Where it is; what is in its folder `static` is served beside the files of the site."""
+        return files("kalends.features") / self.name
 
     def load(self, part: str) -> Any:
         """What `module:name` stands for."""

@@ -13,11 +13,13 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from email.message import Message
 from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 from tests.conftest import BASE_URL, NS, Clock, settings_for
 from tests.pictures import png
 
@@ -343,6 +345,13 @@ def record_errors(recorder: Recorder) -> None:
         signed_in = sessions.begin(work, user, Browser("", ""), stay=False)
     with_session = {"Cookie": f"kalends_session={signed_in.secret}"}
     error("SESSION_TOKEN", "POST", "/events", "anonymous", json={"title": "T"}, headers=with_session)
+    with recorder.calendar.writing(SERVICE) as work:
+        owner = users.find_user_by_name(work, "administrator")
+        assert owner is not None
+        earlier = msgspec.structs.replace(work, now=work.now - timedelta(minutes=16))
+        signed_in = sessions.begin(earlier, owner, Browser("", ""), stay=False)
+    with_session = {"Cookie": f"kalends_session={signed_in.secret}", "X-Kalends-Token": signed_in.token}
+    error("CONFIRM", "PATCH", f"/users/{user.id}", "anonymous", json={"role": "editor"}, headers=with_session)
     error("MARKS_IN_ADDRESS", "GET", f"/events?search={'%CC%80' * 31}", "anonymous")
     error("BAD_HOST", "GET", "/users/me", "anonymous", headers={"Host": "one.example,two.example"})
     error("IMAGE_TOO_LARGE", "POST", "/media", content=too_many_pixels(), headers=as_png)

@@ -104,16 +104,6 @@ class ProcessSettings:
         value_types.SIZE_OR_NONE,
         "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
-    webhooks_allow_private: bool = setting(
-        "false",
-        value_types.YES_OR_NO,
-        "Whether webhooks may reach addresses inside of your network, on ports from 1024 on; else only public ones.",
-    )
-    fetch_private: bool = setting(
-        "false",
-        value_types.YES_OR_NO,
-        "Whether sources may be read from addresses inside of your network, on any port; else only from public ones.",
-    )
     secret_key: str = setting(
         "",
         value_types.text(0, 1000),
@@ -146,17 +136,6 @@ class ProcessSettings:
         "",
         value_types.CONTACTS,
         "Whom to tell of a vulnerability, as `/.well-known/security.txt` says; empty is nobody, and no such file.",
-    )
-    oidc_issuer: str = setting(
-        "",
-        value_types.ISSUER,
-        "The issuer of OpenID Connect at which people sign in; empty is none. It may be inside of your network.",
-    )
-    oidc_client_id: str = setting(
-        "", value_types.text(0, 200), "What the calendar is called at the issuer: its client id."
-    )
-    oidc_client_secret: str = setting(
-        "", value_types.text(0, 500), "The secret of that client; empty is a public one.", secret=True
     )
     admin_password: str = setting(
         "",

@@ -9,7 +9,7 @@ from kalends.settings.rows import setting
 from kalends.values.cost import Currency
 
 # Sections of the settings screen.
-CALENDAR, LOOK, SUBMISSIONS, MAIL, SECURITY = "calendar", "look", "submissions", "mail", "security"
+CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
 
 AS_LANGUAGE = N_("As usual in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
@@ -255,73 +255,6 @@ class SiteSettings:
         section=MAIL,
         label=N_("Replies go to"),
         help=N_("Empty: to the sender."),
-    )
-
-    second_factor: str = setting(
-        "none",
-        value_types.choice(
-            {
-                "none": N_("Nobody"),
-                "administrator": N_("Administrators"),
-                "editor": N_("Editors and administrators"),
-                "author": N_("Authors, editors and administrators"),
-                "subscriber": N_("Everybody who has an account"),
-            },
-            N_("Choose one of them."),
-        ),
-        "The role from which on people need a second factor to sign in: none, or administrator and the like.",
-        section=SECURITY,
-        label=N_("Who needs a second factor"),
-        help=N_("They set one up when they sign in next. Everybody else may."),
-    )
-
-    oidc_name: str = setting(
-        "",
-        value_types.text(0, 100, N_("Write one line of at most 100 characters.")),
-        "What people call the provider of `oidc_issuer`, on the button that leads there.",
-        section=SECURITY,
-        label=N_("Name of the provider"),
-        help=N_("On the button that leads there, such as University account."),
-    )
-    oidc_roles: str = setting(
-        "",
-        value_types.ROLES,
-        "Which values of a claim give which role, at each sign-in; the highest counts. Empty: roles are given here.",
-        section=SECURITY,
-        label=N_("Roles from the provider"),
-        help=N_("A claim and its values, such as groups: calendar=editor, it=administrator. Empty: given here."),
-    )
-    oidc_default_role: str = setting(
-        "none",
-        value_types.choice(
-            {
-                "none": N_("None: they are refused"),
-                "subscriber": N_("Subscriber"),
-                "contributor": N_("Contributor"),
-                "author": N_("Author"),
-                "editor": N_("Editor"),
-            },
-            N_("Choose one of them."),
-        ),
-        "The role of new people of the provider, and of those without another one; none refuses them.",
-        section=SECURITY,
-        label=N_("Role of new people"),
-    )
-    oidc_only: bool = setting(
-        "false",
-        value_types.YES_OR_NO,
-        "Whether people sign in at the provider alone; passwords are taken of `local_admins` only.",
-        section=SECURITY,
-        label=N_("Only the provider"),
-        help=N_("No password is taken any more, but of the exceptions."),
-    )
-    local_admins: str = setting(
-        "",
-        value_types.text(0, 500, N_("Write one line of at most 500 characters.")),
-        "The names of accounts, with commas between, whose passwords are taken with `oidc_only` too.",
-        section=SECURITY,
-        label=N_("Exceptions"),
-        help=N_("Names with commas between, for the day on which the provider is away."),
     )
 
     @cached_property

@@ -1,29 +1,37 @@
 """The settings, each declared once: what it is, and where it is the site's own, how the admin shows it.
 
 From the tables come the command line, the variables, `kalends.toml`, docs/settings.md, and the settings screen with
-its validation and storage (calendar/site_settings.py). To add a setting, add a field to `ProcessSettings` or to
-`SiteSettings`.
+its validation and storage (calendar/site_settings.py). To add a setting, add a field to `ProcessSettings`, to
+`SiteSettings`, or to the class that a feature declares as its `settings`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from kalends.feature import declared
 from kalends.languages import N_
 from kalends.settings.process_table import ProcessSettings
 from kalends.settings.rows import Row
 from kalends.settings.site_table import SiteSettings
 from kalends.values.custom_fields import NONE, CustomFields
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(SiteSettings, ProcessSettings):
-    """Every setting, checked. Made by `load`."""
+class CoreSettings(SiteSettings, ProcessSettings):
+    """Those of the core, and what can be asked of all of them."""
 
     # What somebody wrote, each with its place. It wins over what the site has set.
     origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     # The further fields of events that the site has defined; only the store has them.
     custom_fields: CustomFields = field(default=NONE, repr=False)
+
+    def of(self, feature: type[T]) -> T:
+        """The same as the settings of a feature, by the class that it declares."""
+        assert isinstance(self, feature)
+        return self
 
     def text_of(self, key: str) -> str:
         """A value as a form shows it."""
@@ -40,6 +48,15 @@ class Settings(SiteSettings, ProcessSettings):
                 except ValueError:
                     continue  # of another version of the program
         return replace(self, **values)
+
+
+if TYPE_CHECKING:
+    Settings = CoreSettings
+else:
+
+    @dataclass(frozen=True, kw_only=True)
+    class Settings(CoreSettings, *declared("settings")):
+        """Every setting, checked. Made by `load`."""
 
 
 TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata}

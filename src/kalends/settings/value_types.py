@@ -229,27 +229,9 @@ def _mailbox(written: str) -> str:
     return str(mail_addresses.mailbox(written)) if written else ""
 
 
-def _issuer(written: str) -> str:
-    """Without TLS only on this machine itself."""
-    parts = urlsplit(written)
-    is_near = parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if written and (not (parts.scheme == "https" or is_near) or parts.query or parts.fragment or "@" in parts.netloc):
-        raise ValueError
-    if written and (not parts.hostname or not written.isascii() or not written.isprintable() or " " in written):
-        raise ValueError
-    return written
-
-
 YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no, N_("Choose yes or no."), "flag")
 SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
 SIZE_OR_NONE = Kind(SIZE.accepts, _size_or_none)
-ISSUER = Kind("nothing, or an https address; http on this machine alone", _issuer)
-_PAIR = r"[^=,:]{1,200}=\s*(?:subscriber|contributor|author|editor|administrator)\s*"
-ROLES = matching(
-    rf"(?:[\w.:/-]{{1,200}}:{_PAIR}(?:,{_PAIR}){{0,100}})?",
-    "nothing, or a claim and its values with roles, such as groups: calendar=editor, it=administrator",
-    N_("Write a claim and its values with roles, such as groups: calendar=editor, it=administrator."),
-)
 PATH = Kind("the path of a folder", _path)
 DATABASE = Kind("nothing, sqlite:///path, or postgresql://user:password@host:port/name", _database)
 REPLICAS = Kind(

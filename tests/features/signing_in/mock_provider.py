@@ -4,13 +4,15 @@ import base64
 import hmac
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlencode
 
 from joserfc import jwt
 from joserfc.jwk import RSAKey
@@ -31,6 +33,7 @@ class MockProvider:
     away: bool = False
     delay: float = 0.0
     metadata: dict[str, Any] = field(default_factory=dict)
+    person: dict[str, Any] = field(default_factory=dict)  # who signs in on its page
 
     def sign(self, claims: dict[str, Any], **header: Any) -> str:
         return jwt.encode({"alg": "RS256", "kid": self.key.kid} | header, claims, self.key)
@@ -56,6 +59,15 @@ class MockProvider:
             "jwks_uri": f"{self.issuer}/keys",
         } | self.metadata
 
+    def page(self, query: str) -> bytes:
+        """Where a browser is led: one click signs the person in."""
+        sent = {name: values[0] for name, values in parse_qs(query).items()}
+        now = int(time.time())
+        usual = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "auth_time": now}
+        self.codes["of the page"] = usual | {"nonce": sent["nonce"]} | self.person, sent["code_challenge"]
+        back = f"{sent['redirect_uri']}?{urlencode({'code': 'of the page', 'state': sent['state']})}"
+        return f'<!doctype html><title>University</title><a href="{escape(back)}">It is me</a>'.encode()
+
     def exchange(self, form: dict[str, str], login: str) -> tuple[int, bytes]:
         if self.raw:
             return 200, self.raw
@@ -73,6 +85,10 @@ def running() -> Iterator[MockProvider]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            path, _, query = self.path.partition("?")
+            if path == "/authorize":
+                self._answer(200, provider.page(query), "text/html")
+                return
             documents = {"/keys": {"keys": [provider.key.as_dict(private=False)]}}
             document = documents.get(self.path, provider.document())
             self._answer(200, json.dumps(document).encode())
@@ -82,13 +98,14 @@ def running() -> Iterator[MockProvider]:
             form = {name: values[0] for name, values in parse_qs(body).items()}
             self._answer(*provider.exchange(form, self.headers.get("Authorization", "")))
 
-        def _answer(self, status: int, body: bytes) -> None:
+        def _answer(self, status: int, body: bytes, kind: str = "application/json") -> None:
             provider.asked.append(self.path)
             if provider.delay:
                 free.wait(provider.delay)
             if provider.away:
                 status, body = 200, b"<!doctype html><title>Maintenance</title>"
             self.send_response(status)
+            self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

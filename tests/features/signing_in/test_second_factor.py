@@ -27,13 +27,13 @@ def code_now(world: World, secret: str, steps: int = 0) -> str:
     return pyotp.TOTP(secret).at(timegm(world.clock().timetuple()) + 30 * steps)
 
 
-def add_app(world: World, who: str) -> tuple[str, list[str], AdminClient]:
+def add_app(world: World, who: str, status: int = 200) -> tuple[str, list[str], AdminClient]:
     """The secret of an app that this person has from now on, and the recovery codes."""
     admin = AdminClient(world, who)
     html = admin.get(APP).text
     secret = re.search(r'name="secret" value="([A-Z2-7]{32})"', html)
     assert secret
-    made = admin.post(APP, {"secret": secret[1], "code": code_now(world, secret[1])}, status=200).text
+    made = admin.post(APP, {"secret": secret[1], "code": code_now(world, secret[1])}, status).text
     world.clock.move(seconds=60)
     return secret[1], re.findall(r"<li><code dir=\"ltr\">([a-z0-9-]{19})</code>", made), admin
 

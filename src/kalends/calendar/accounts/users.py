@@ -196,8 +196,8 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
     if change.successor is not None:
         referring.hand_over(work, user.id, change.successor)
     if change.removes:
-        users.delete_user(work.session, user.id)
         security.record(work, "person_removed", user)
+        users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
     return change.count
 

@@ -17,40 +17,17 @@ from kalends.features.signing_in import (
     factor_screens,
     identities,
     oidc_screens,
+    passkey_screens,
     second_step,
     security_log,
 )
 from kalends.features.signing_in.log_rows import SecurityEvent
-from kalends.languages import N_
-from kalends.settings import SECURITY
+from kalends.features.signing_in.log_words import ABOUT, MARKS, WHAT
+from kalends.features.signing_in.settings import SECURITY, SigningInSettings
 from kalends.site.forms.form import Form
 
 PER_PAGE = 50
 LONGEST_NAME = 60
-WHAT = {
-    "signed_in": N_("Signed in"),
-    "refused": N_("Refused"),
-    "sessions_ended": N_("Sessions ended"),
-    "password_changed": N_("New password"),
-    "role_changed": N_("Another role"),
-    "person_added": N_("New person"),
-    "person_removed": N_("Person removed"),
-    "disabled": N_("Account disabled"),
-    "enabled": N_("Account enabled"),
-    "link_made": N_("Invitation or link for a password"),
-    "token_made": N_("New access for a program"),
-    "token_revoked": N_("Access of a program revoked"),
-    "settings_changed": N_("Settings changed"),
-    "factor_added": N_("New second factor"),
-    "factor_removed": N_("Second factor removed"),
-    "factors_reset": N_("Second factors taken away"),
-    "codes_made": N_("New recovery codes"),
-    "recovery_used": N_("Recovery code used"),
-    "identity_linked": N_("Account of the provider linked"),
-    "identity_unlinked": N_("Account of the provider unlinked"),
-    "role_kept": N_("The only administrator stays one"),
-}
-MARKS = {"signed_in": "good", "refused": "bad"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +37,7 @@ class SecurityPage:
     template: ClassVar[str] = "features/signing_in/security_log.html"
     WHAT: ClassVar[Mapping[str, str]] = WHAT
     MARKS: ClassVar[Mapping[str, str]] = MARKS
+    ABOUT: ClassVar[Mapping[str, str]] = ABOUT
 
     tabs: Tabs
     fields: Sequence[SettingField]
@@ -86,7 +64,7 @@ def show_log(request: AdminRequest) -> None:
 
 
 def save(request: AdminRequest, form: Form) -> None:
-    current = settings.stored_settings(request)
+    current = settings.stored_settings(request).of(SigningInSettings)
     local_admins = form.text("local_admins", current.local_admins)
     only = form.is_checked("oidc_only") and bool(current.oidc_issuer)
     if only and not request.read_latest(identities.can_administrate, local_admins):
@@ -113,6 +91,7 @@ SCREENS: dict[str, Screen] = {
         largest=form_with_another,
     ),
     **factor_screens.SCREENS,
+    **passkey_screens.SCREENS,
     oidc_screens.START: Screen(show_page=oidc_screens.start, title=SIGN_IN_TITLE, is_public=True),
     oidc_screens.BACK: Screen(show_page=oidc_screens.come_back, title=SIGN_IN_TITLE, is_public=True),
     oidc_screens.LOGOUT: Screen(act=oidc_screens.log_out, is_public=True, largest=form_with_another),

@@ -1,6 +1,6 @@
 """The errors of signing in."""
 
-from kalends.contract.errors import ErrorType
+from kalends.contract.errors import ErrorType, error_types_in
 from kalends.languages import N_
 
 CONFIRM = ErrorType(
@@ -8,3 +8,5 @@ CONFIRM = ErrorType(
     403,
     N_("Show again that it is you: open /admin/confirm, or sign in once more. Tokens need no confirmation."),
 )
+
+ERRORS = error_types_in(globals())

@@ -1,5 +1,7 @@
-"""Second factors as rows: authenticator apps, recovery codes, and when somebody last showed who it is."""
+"""Second factors as rows: authenticator apps, passkeys, recovery codes; when somebody last showed who it is, and what
+was used up."""
 
+import hashlib
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -16,7 +18,21 @@ class Totp(NamedTuple):
     created_utc: str
 
 
+class Passkey(NamedTuple):
+    """A passkey; `uses`: how often it says that it was used, 0 always where it does not count."""
+
+    id: str
+    user: int
+    name: str
+    site: str
+    public_key: str
+    uses: int
+    created_utc: str
+    used_utc: str | None = None
+
+
 _TOTP = Table("totp", Totp)
+_PASSKEYS = Table("passkey", Passkey)
 
 
 def totp_of(session: Session, user: int) -> Totp | None:
@@ -36,6 +52,34 @@ def use_step(session: Session, user: int, step: int) -> bool:
 
 def delete_totp(session: Session, user: int) -> None:
     session.run('DELETE FROM totp WHERE "user" = ?', (user,))
+
+
+def passkey(session: Session, id: str) -> Passkey | None:
+    return _PASSKEYS.one(session, "id = ?", (id,))
+
+
+def passkeys_of(session: Session, user: int) -> list[Passkey]:
+    return _PASSKEYS.all(session, '"user" = ? ORDER BY created_utc, id', (user,))
+
+
+def are_there_passkeys(session: Session) -> bool:
+    return session.value("SELECT 1 FROM passkey LIMIT 1", ()) is not None
+
+
+def insert_passkey(session: Session, one: Passkey) -> None:
+    _PASSKEYS.insert(session, one)
+
+
+def use_passkey(session: Session, id: str, uses: int, at: str) -> bool:
+    """Whether its counter has gone on; one that goes back may be that of a copy."""
+    sql = "UPDATE passkey SET uses = ?, used_utc = ? WHERE id = ? AND (uses < ? OR (uses = 0 AND ? = 0)) RETURNING id"
+    return session.value(sql, (uses, at, id, uses, uses)) is not None
+
+
+def delete_passkey(session: Session, user: int, id: str) -> Passkey | None:
+    found = _PASSKEYS.one(session, '"user" = ? AND id = ?', (user, id))
+    session.run('DELETE FROM passkey WHERE "user" = ? AND id = ?', (user, id))
+    return found
 
 
 def put_codes(session: Session, user: int, digests: Collection[bytes]) -> None:
@@ -68,3 +112,13 @@ def confirmed(session: Session, id: int) -> str:
         " FROM session s WHERE s.id = ?"
     )
     return str(session.value(sql, (id,)) or "")
+
+
+def use_once(session: Session, text: str, now: str, until: str) -> bool:
+    """Whether this was not used before; from now on it was."""
+    digest = hashlib.sha256(text.encode()).digest()
+    session.run("DELETE FROM used_once WHERE until_utc < ?", (now,))
+    sql = (
+        "INSERT INTO used_once (digest, until_utc) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING RETURNING until_utc"
+    )
+    return session.value(sql, (digest, until)) is not None

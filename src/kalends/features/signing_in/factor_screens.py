@@ -12,9 +12,10 @@ from kalends.admin.people import changing, go_to_person
 from kalends.admin.request import OWN, AdminRequest
 from kalends.admin.screen import Screen, safe_next
 from kalends.calendar import sealing
-from kalends.features.signing_in import factors, identities, oidc_screens
+from kalends.features.signing_in import factors, identities, oidc_screens, passkey_asking
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factors import Factors
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
@@ -30,6 +31,8 @@ class FactorsPage(msgspec.Struct):
     template: ClassVar[str] = "features/signing_in/factors.html"
 
     own: Factors
+    site: str  # the host that passkeys are for here
+    is_readable: bool  # the secret of the app
     codes: Sequence[str] = ()
 
 
@@ -49,7 +52,11 @@ class AppPage(msgspec.Struct):
 
 
 def show_factors(request: AdminRequest, codes: Sequence[str] = ()) -> None:
-    request.answer(FactorsPage(request.read_latest(factors.of_person, request.caller.user), codes))
+    id, site = request.caller.user, passkey_asking.site_of(request)
+    own, is_readable = request.read_latest(factors.of_person, id), request.read_latest(factors.is_app_readable, id)
+    request.answer(
+        FactorsPage(own, site.id if site else "", is_readable, codes), title=request.say(N_("Second factor"))
+    )
 
 
 def show_app(request: AdminRequest) -> None:
@@ -90,17 +97,21 @@ def reset(request: AdminRequest, form: Form, id: int) -> None:
 
 def ways_to_sign_in(request: AdminRequest, place: str, user: User | None) -> Markup:
     """What a profile, or the page of a person, says about second factors."""
-    has_provider = bool(request.settings.oidc_issuer)
+    settings = request.settings.of(SigningInSettings)
+    has_provider = bool(settings.oidc_issuer)
     if user is None:
+        has_passkeys = passkey_asking.site_of(request) is not None and request.read_latest(factors.are_there_passkeys)
         return (
             _block(
                 request,
                 "asking",
                 next=safe_next(request.form.text("next", request.param("next"))),
                 in_new_tab=bool(request.form.values) or request.req.method == "POST",
-                is_only=request.settings.oidc_only,
+                has_provider=has_provider,
+                has_passkeys=has_passkeys,
+                is_only=has_provider and settings.oidc_only,
             )
-            if has_provider
+            if has_provider or has_passkeys
             else Markup("")
         )
     own = request.read_latest(factors.of_person, user.id)

@@ -1,4 +1,4 @@
-"""Second factors: an authenticator app with recovery codes; who needs one, and what a code is good for."""
+"""Second factors: an authenticator app, passkeys, recovery codes; who needs one, and what a code is good for."""
 
 import hashlib
 import re
@@ -13,8 +13,11 @@ from kalends.calendar.accounts import users
 from kalends.calendar.accounts.account_rules import BadUser
 from kalends.contract.roles import Role
 from kalends.features.signing_in import factor_rows as rows
-from kalends.features.signing_in import identities
-from kalends.features.signing_in.factor_rows import Totp
+from kalends.features.signing_in import identities, passkeys
+from kalends.features.signing_in.factor_rows import Passkey, Totp
+from kalends.features.signing_in.passkeys import Site
+from kalends.features.signing_in.settings import SigningInSettings
+from kalends.features.signing_in.telling import tell
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -23,6 +26,7 @@ from kalends.store.rows.records import User
 
 PURPOSE = "authenticator app"
 CODES, CODE_LENGTH = 10, 16
+MOST_PASSKEYS, LONGEST_NAME = 20, 60
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"  # 32 that are not mistaken for one another
 STEP = 30  # seconds for which an app shows a code
 DRIFT = 1  # steps by which clocks may differ
@@ -35,21 +39,23 @@ class Factors(NamedTuple):
     """What a person has beside a password."""
 
     app: bool
+    passkeys: Sequence[Passkey]
     codes: int  # recovery codes that are left
     needed: bool  # whether the role asks for one
 
     @property
     def any(self) -> bool:
-        return self.app
+        return self.app or bool(self.passkeys)
 
 
 def has_any(session: Session, user: int) -> bool:
-    return rows.totp_of(session, user) is not None
+    return rows.totp_of(session, user) is not None or bool(rows.passkeys_of(session, user))
 
 
 def is_needed(user: User, settings: Settings) -> bool:
     """Whether the role of a person asks for a second factor."""
-    return settings.second_factor != "none" and Role[user.role.upper()] >= Role[settings.second_factor.upper()]
+    lowest = settings.of(SigningInSettings).second_factor
+    return lowest != "none" and Role[user.role.upper()] >= Role[lowest.upper()]
 
 
 def after_password(session: Session, user: User, settings: Settings, *, in_browser: bool) -> bool:
@@ -63,8 +69,13 @@ def after_password(session: Session, user: User, settings: Settings, *, in_brows
 def of_person(work: UnitOfWork, one: users.Person) -> Factors:
     user = users.person(work, one)
     require_to_read(may_manage_users(work.caller) or user.id == work.caller.user, work.caller)
-    is_there = rows.totp_of(work.session, user.id) is not None
-    return Factors(is_there, rows.count_codes(work.session, user.id), is_needed(user, work.settings))
+    app, passkeys = rows.totp_of(work.session, user.id) is not None, rows.passkeys_of(work.session, user.id)
+    return Factors(app, passkeys, rows.count_codes(work.session, user.id), is_needed(user, work.settings))
+
+
+def are_there_passkeys(work: UnitOfWork) -> bool:
+    """Whether the page that asks to sign in offers to use one."""
+    return rows.are_there_passkeys(work.session)
 
 
 def new_secret() -> str:
@@ -80,6 +91,12 @@ def address_of(secret: str, name: str, site: str) -> str:
     return str(TOTP(secret).provisioning_uri(name=name, issuer_name=site[:60]))
 
 
+def is_app_readable(work: UnitOfWork, one: users.Person) -> bool:
+    """Whether the server has the key by which the secret of a person's app was sealed."""
+    totp = rows.totp_of(work.session, users.person(work, one).id)
+    return totp is None or sealing.unseal(work.settings, PURPOSE, totp.secret) is not None
+
+
 def add_app(work: UnitOfWork, secret: str, code: str) -> Sequence[str]:
     """The caller's authenticator app, in place of one that was there; recovery codes, where there were none."""
     require(True, work.caller)
@@ -91,25 +108,45 @@ def add_app(work: UnitOfWork, secret: str, code: str) -> Sequence[str]:
         raise BadUser(WRONG_CODE, field="code")
     sealed = sealing.seal(work.settings, PURPOSE, secret)
     rows.put_totp(work.session, Totp(user.id, sealed, step, work.now_text))
-    security.record(work, "factor_added", user, about="totp")
-    return _make_codes(work, user) if not rows.count_codes(work.session, user.id) else ()
+    return _added(work, user, "totp")
 
 
 def remove_app(work: UnitOfWork) -> None:
     require(True, work.caller)
     user = users.caller_user(work)
-    if is_needed(user, work.settings):
-        raise BadUser(NEEDED)
     rows.delete_totp(work.session, user.id)
-    _forget_codes_without_factor(work, user)
-    security.record(work, "factor_removed", user, about="totp")
+    _removed(work, user, "totp")
+
+
+def make_passkey(work: UnitOfWork, site: Site, session: int, key: str, answer: str, name: str) -> Sequence[str]:
+    """A passkey of the caller, as the browser of a session has answered; recovery codes, where there were none."""
+    require(True, work.caller)
+    user = users.caller_user(work)
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise BadUser(N_("Write a name of at most {maximum} characters."), field="name", maximum=LONGEST_NAME)
+    if len(rows.passkeys_of(work.session, user.id)) >= MOST_PASSKEYS:
+        raise BadUser(N_("There are {maximum} passkeys already: remove one first."), maximum=MOST_PASSKEYS)
+    made = passkeys.made(work, site, session, key, answer)
+    passkey = Passkey(made.id, user.id, name, site.id, made.public_key, made.uses, work.now_text)
+    rows.insert_passkey(work.session, passkey)
+    return _added(work, user, name)
+
+
+def remove_passkey(work: UnitOfWork, id: str) -> None:
+    require(True, work.caller)
+    user = users.caller_user(work)
+    if (removed := rows.delete_passkey(work.session, user.id, id)) is not None:
+        _removed(work, user, removed.name)
 
 
 def new_codes(work: UnitOfWork) -> Sequence[str]:
     """Recovery codes of the caller, in place of the earlier ones."""
     require(True, work.caller)
     user = users.caller_user(work)
-    return _make_codes(work, user) if has_any(work.session, user.id) else ()
+    if not has_any(work.session, user.id):
+        return ()
+    tell(work, user, "codes_made")
+    return _make_codes(work, user)
 
 
 def reset(work: UnitOfWork, one: users.Person) -> User:
@@ -117,9 +154,11 @@ def reset(work: UnitOfWork, one: users.Person) -> User:
     require(may_manage_users(work.caller), work.caller)
     user = users.person(work, one)
     rows.delete_totp(work.session, user.id)
+    for passkey in rows.passkeys_of(work.session, user.id):
+        rows.delete_passkey(work.session, user.id, passkey.id)
     rows.put_codes(work.session, user.id, ())
     stored_sessions.end_all(work.session, user.id)
-    security.record(work, "factors_reset", user)
+    tell(work, user, "factors_reset")
     return user
 
 
@@ -153,13 +192,21 @@ def _step_of(secret: str, code: str, work: UnitOfWork) -> int | None:
 def _make_codes(work: UnitOfWork, user: User) -> Sequence[str]:
     codes = ["".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)) for _ in range(CODES)]
     rows.put_codes(work.session, user.id, [_digest(code) for code in codes])
-    security.record(work, "codes_made", user)
     return ["-".join(code[start : start + 4] for start in range(0, CODE_LENGTH, 4)) for code in codes]
 
 
-def _forget_codes_without_factor(work: UnitOfWork, user: User) -> None:
+def _added(work: UnitOfWork, user: User, about: str) -> Sequence[str]:
+    tell(work, user, "factor_added", about)
+    return _make_codes(work, user) if not rows.count_codes(work.session, user.id) else ()
+
+
+def _removed(work: UnitOfWork, user: User, about: str) -> None:
+    """Without a factor, recovery codes are for nothing. The last one stays where the role needs one."""
     if not has_any(work.session, user.id):
+        if is_needed(user, work.settings):
+            raise BadUser(NEEDED)
         rows.put_codes(work.session, user.id, ())
+    tell(work, user, "factor_removed", about)
 
 
 def _digest(code: str) -> bytes:

@@ -14,6 +14,8 @@ from kalends.calendar.accounts.account_rules import LONGEST_NAME, BadUser
 from kalends.contract.roles import Role
 from kalends.features.signing_in import oidc_rows as rows
 from kalends.features.signing_in.oidc_rows import Identity
+from kalends.features.signing_in.settings import SigningInSettings
+from kalends.features.signing_in.telling import tell
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -29,6 +31,7 @@ LOCKED_OUT = N_(
     "Then no administrator could sign in: first link an administrator's account in its profile, or name one as an"
     " exception."
 )
+LOSING = ("role_changed", "disabled", "person_removed")
 UNNAMEABLE = re.compile(r"[^\w.@+-]+")
 
 
@@ -38,16 +41,17 @@ class NotAdmitted(Exception):
 
 def is_provider_only(user: User, settings: Settings) -> bool:
     """Whether the password of a person is not taken."""
-    if not settings.oidc_only or not settings.oidc_issuer:
+    own = settings.of(SigningInSettings)
+    if not own.oidc_only or not own.oidc_issuer:
         return False
-    return names.fold(user.name) not in local_names(settings.local_admins)
+    return names.fold(user.name) not in local_names(own.local_admins)
 
 
 def local_names(written: str) -> set[str]:
     return {names.fold(name.strip()) for name in written.split(",") if name.strip()}
 
 
-def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
+def role_of(claims: Mapping[str, Any], settings: SigningInSettings) -> Role | None:
     """The highest role that the claim's values stand for; None where there is none."""
     claim, _, mapping = settings.oidc_roles.partition(":")
     found: object = claims
@@ -62,7 +66,7 @@ def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
 def admit(work: UnitOfWork, issuer: str, claims: Mapping[str, Any]) -> User:
     """The account of somebody of the provider, with the role of now. Raises NotAdmitted."""
     as_service = msgspec.structs.replace(work, caller=SERVICE)
-    settings, subject = work.settings, claims["sub"]
+    settings, subject = work.settings.of(SigningInSettings), claims["sub"]
     default = None if settings.oidc_default_role == "none" else Role[settings.oidc_default_role.upper()]
     role = role_of(claims, settings) or default
     known = rows.identity(work.session, issuer, subject)
@@ -114,7 +118,7 @@ def _free_name(session: Session, claims: Mapping[str, Any]) -> str:
 
 def _insert(work: UnitOfWork, issuer: str, subject: str, user: User) -> None:
     rows.insert_identity(work.session, Identity(issuer, subject, user.id, work.now_text, work.now_text))
-    security.record(work, "identity_linked", user, about=issuer)
+    tell(work, user, "identity_linked", issuer)
 
 
 def link(work: UnitOfWork, issuer: str, subject: str) -> None:
@@ -133,9 +137,10 @@ def unlink(work: UnitOfWork, issuer: str, subject: str) -> None:
     if not user.password:
         raise BadUser(N_("Without it you could not sign in: an administrator can give you a link to set a password."))
     rows.delete_identity(work.session, user.id, issuer, subject)
-    if work.settings.oidc_only and not can_administrate(work, work.settings.local_admins):
+    own = work.settings.of(SigningInSettings)
+    if own.oidc_only and not can_administrate(work, own.local_admins):
         raise BadUser(LOCKED_OUT)
-    security.record(work, "identity_unlinked", user, about=issuer)
+    tell(work, user, "identity_unlinked", issuer)
 
 
 def of_person(work: UnitOfWork, one: users.Person) -> list[Identity]:
@@ -144,10 +149,24 @@ def of_person(work: UnitOfWork, one: users.Person) -> list[Identity]:
     return rows.identities_of(work.session, user.id)
 
 
-def can_administrate(work: UnitOfWork, local_admins: str) -> bool:
-    """Whether an administrator could sign in without passwords but for those named."""
-    local = local_names(local_admins)
-    active = [user for user in stored_users.all_users(work.session) if not user.disabled]
-    if any(user.role == Role.ADMINISTRATOR.word and names.fold(user.name) in local for user in active):
-        return True
-    return bool(rows.administrators_with_identity(work.session, work.settings.oidc_issuer))
+def can_administrate(work: UnitOfWork, local_admins: str, without: int = 0) -> bool:
+    """Whether an administrator, other than this one, could sign in without passwords but for those named."""
+    local, issuer = local_names(local_admins), work.settings.of(SigningInSettings).oidc_issuer
+    linked = rows.people_of(work.session, issuer)
+    return any(
+        user.role == Role.ADMINISTRATOR.word and (user.id in linked or names.fold(user.name) in local)
+        for user in stored_users.all_users(work.session)
+        if not user.disabled and user.id != without
+    )
+
+
+def check_administrators(work: UnitOfWork, what: str, id: int) -> None:
+    """Somebody is about to lose rights: while passwords are not taken, an administrator who can sign in stays.
+    Raises BadUser."""
+    own = work.settings.of(SigningInSettings)
+    if what not in LOSING or not own.oidc_only or not own.oidc_issuer:
+        return
+    user = stored_users.find_user(work.session, id)
+    is_administrator = user is not None and user.role == Role.ADMINISTRATOR.word and not user.disabled
+    if is_administrator and not can_administrate(work, own.local_admins, without=id):
+        raise BadUser(LOCKED_OUT)

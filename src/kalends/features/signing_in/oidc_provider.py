@@ -23,6 +23,7 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.features.signing_in import oidc_rows as rows
 from kalends.features.signing_in.oidc_rows import Provider
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -31,6 +32,7 @@ LARGEST_DOCUMENT, LARGEST_ANSWER = 256_000, 700_000
 REFRESH = 6 * 3600.0
 SHORTEST_BETWEEN_KEYS = 60  # seconds between two looks for new keys
 TASK = "oidc-provider"
+NO_KEYS = '{"keys": []}'
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -90,23 +92,38 @@ def _object(body: bytes) -> dict[str, Any]:
         raise ProviderAway("it did not answer with JSON") from None
 
 
-def current(calendar: Transactions, budget: Budget) -> Provider:
-    """The provider as it was last read; it is asked only where it never was."""
+def current(calendar: Calendar, budget: Budget) -> Provider:
+    """The provider as it was last read. Only where it never was, as when it was away, somebody waits for what it says
+    of itself; its keys are read meanwhile."""
     with calendar.store.read() as session:
-        kept = rows.provider(session, calendar.settings.oidc_issuer)
-    return kept or refresh(calendar, budget)
+        kept = rows.provider(session, calendar.settings.of(SigningInSettings).oidc_issuer)
+    if kept is not None:
+        return kept
+    with WORKER.released(FETCH):
+        metadata = _read_metadata(calendar, budget)
+    issuer = calendar.settings.of(SigningInSettings).oidc_issuer
+    provider = Provider(issuer, msgspec.json.encode(metadata).decode(), NO_KEYS, "")
+    with calendar.store.write() as session:
+        rows.put_provider(session, provider)
+    calendar.background.ask(TASK, "")
+    return provider
 
 
 def refresh(calendar: Transactions, budget: Budget) -> Provider:
-    issuer = calendar.settings.oidc_issuer
     with WORKER.released(FETCH):
-        metadata = _read(f"{issuer.rstrip('/')}/.well-known/openid-configuration", budget)
-        if metadata.get("issuer") != issuer:
-            raise ProviderAway("it says that it is another issuer")
-        for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
-            _reach(metadata.get(name))
+        metadata = _read_metadata(calendar, budget)
         keys = _read(metadata["jwks_uri"], budget)
     return _keep(calendar, msgspec.json.encode(metadata).decode(), keys)
+
+
+def _read_metadata(calendar: Transactions, budget: Budget) -> dict[str, Any]:
+    issuer = calendar.settings.of(SigningInSettings).oidc_issuer
+    metadata = _read(f"{issuer.rstrip('/')}/.well-known/openid-configuration", budget)
+    if metadata.get("issuer") != issuer:
+        raise ProviderAway("it says that it is another issuer")
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+        _reach(metadata.get(name))
+    return metadata
 
 
 def with_new_keys(calendar: Transactions, known: Provider, budget: Budget) -> Provider:
@@ -122,8 +139,8 @@ def with_new_keys(calendar: Transactions, known: Provider, budget: Budget) -> Pr
 def _keep(calendar: Transactions, metadata: str, keys: Mapping[str, Any]) -> Provider:
     if not isinstance(keys.get("keys"), list):
         raise ProviderAway("it has no keys")
-    text = msgspec.json.encode(keys).decode()
-    provider = Provider(calendar.settings.oidc_issuer, metadata, text, dates.text(calendar.clock()))
+    issuer, text = calendar.settings.of(SigningInSettings).oidc_issuer, msgspec.json.encode(keys).decode()
+    provider = Provider(issuer, metadata, text, dates.text(calendar.clock()))
     with calendar.store.write() as session:
         rows.put_provider(session, provider)
     return provider
@@ -137,7 +154,7 @@ def exchange(
     calendar: Transactions, provider: Provider, code: str, verifier: str, back: str, budget: Budget
 ) -> Answer:
     """The tokens for a code, which the provider takes once."""
-    settings, metadata = calendar.settings, metadata_of(provider)
+    settings, metadata = calendar.settings.of(SigningInSettings), metadata_of(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
     methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
@@ -164,7 +181,7 @@ def exchange(
 
 def register_tasks(calendar: Calendar) -> None:
     """Reads the provider anew from time to time, so that nobody who signs in waits for that."""
-    if not calendar.settings.oidc_issuer:
+    if not calendar.settings.of(SigningInSettings).oidc_issuer:
         return
 
     def read(run: Run) -> Done:

@@ -1,6 +1,5 @@
 """OpenID Connect as rows: the provider, identities, the sessions that began there, and what was used up."""
 
-import hashlib
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session
@@ -61,13 +60,9 @@ def delete_identity(session: Session, user: int, issuer: str, subject: str) -> N
     session.run(sql, (user, issuer, subject))
 
 
-def administrators_with_identity(session: Session, issuer: str) -> list[str]:
-    """The names of active administrators who can sign in at a provider."""
-    return session.column(
-        "SELECT u.name FROM \"user\" u WHERE u.role = 'administrator' AND u.disabled = 0 AND EXISTS"
-        ' (SELECT 1 FROM oidc_identity i WHERE i."user" = u.id AND i.issuer = ?)',
-        (issuer,),
-    )
+def people_of(session: Session, issuer: str) -> set[int]:
+    """Who can sign in at a provider."""
+    return set(session.column('SELECT "user" FROM oidc_identity WHERE issuer = ?', (issuer,)))
 
 
 def note_session(session: Session, id: int, issuer: str, subject: str, sid: str) -> None:
@@ -91,13 +86,3 @@ def end_sessions(session: Session, issuer: str, subject: str, sid: str) -> list[
     )
     session.run_many("DELETE FROM session WHERE id = ?", [(id,) for id, _ in found])
     return sorted({user for _, user in found})
-
-
-def use_once(session: Session, text: str, now: str, until: str) -> bool:
-    """Whether this was not used before; from now on it was."""
-    digest = hashlib.sha256(text.encode()).digest()
-    session.run("DELETE FROM oidc_used WHERE until_utc < ?", (now,))
-    sql = (
-        "INSERT INTO oidc_used (digest, until_utc) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING RETURNING until_utc"
-    )
-    return session.value(sql, (digest, until)) is not None

@@ -24,6 +24,7 @@ from kalends.features.signing_in.identities import NotAdmitted
 from kalends.features.signing_in.oidc_provider import Budget, ProviderAway
 from kalends.features.signing_in.oidc_rows import Provider
 from kalends.features.signing_in.oidc_tokens import NotValid, UnknownKey
+from kalends.features.signing_in.settings import SigningInSettings
 from kalends.http.middleware.request_middleware import find as find_session
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
@@ -59,9 +60,13 @@ class ContinuePage(msgspec.Struct):
     provider: str
 
 
+def _own(request: AdminRequest) -> SigningInSettings:
+    return request.settings.of(SigningInSettings)
+
+
 def name_of(request: AdminRequest) -> str:
     """What people call the provider."""
-    return request.settings.oidc_name or request.say(N_("your organization"))
+    return _own(request).oidc_name or request.say(N_("your organization"))
 
 
 def start(request: AdminRequest) -> None:
@@ -91,7 +96,7 @@ def unlink(request: AdminRequest, form: Form) -> None:
 
 
 def _require_provider(request: AdminRequest) -> None:
-    if not request.settings.oidc_issuer:
+    if not _own(request).oidc_issuer:
         raise ApiError(NO_ROUTE)
 
 
@@ -104,7 +109,7 @@ def _begin(request: AdminRequest, purpose: str, wanted: str) -> str:
     except ProviderAway as away:
         _refuse(request, AWAY, str(away), status=503)
         return ""
-    settings, session = request.settings, request.session
+    settings, session = _own(request), request.session
     until = dates.text(request.calendar.clock() + LASTS)
     state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
     attempt = Attempt(state, nonce, verifier, wanted, purpose, session.id if session else 0, until)
@@ -159,7 +164,7 @@ def _claims(request: AdminRequest, attempt: Attempt) -> tuple[Provider, dict[str
     except UnknownKey:
         provider = oidc_provider.with_new_keys(calendar, provider, budget)
         claims = oidc_tokens.verified(answer.id_token, provider)
-    oidc_tokens.check_id_token(claims, provider, request.settings.oidc_client_id, attempt.nonce, calendar.clock())
+    oidc_tokens.check_id_token(claims, provider, _own(request).oidc_client_id, attempt.nonce, calendar.clock())
     return provider, claims
 
 
@@ -198,7 +203,11 @@ def _require_fresh(claims: dict[str, Any], request: AdminRequest) -> None:
 def log_out(request: AdminRequest, form: Form) -> None:
     """The provider says that somebody has signed out there: the sessions here end, on every node."""
     _require_provider(request)
-    calendar, client, token = request.calendar, request.settings.oidc_client_id, form.raw("logout_token")
+    calendar, client, token = (
+        request.calendar,
+        _own(request).oidc_client_id,
+        form.raw("logout_token"),
+    )
     request.is_answered = True
     request.resp.content_type = "application/json"
     try:
@@ -211,7 +220,7 @@ def log_out(request: AdminRequest, form: Form) -> None:
         subject, sid = oidc_tokens.check_logout_token(claims, provider, client, calendar.clock())
         with calendar.writing(SERVICE) as work:
             until = dates.text(work.now + timedelta(seconds=oidc_tokens.OLDEST + 2 * oidc_tokens.LEEWAY))
-            if not rows.use_once(work.session, f"jti {claims['jti']}", work.now_text, until):
+            if not factor_rows.use_once(work.session, f"jti {claims['jti']}", work.now_text, until):
                 raise NotValid("it was used before")
             for id in rows.end_sessions(work.session, provider.issuer, subject, sid):
                 user = stored_users.find_user(work.session, id)
@@ -261,5 +270,7 @@ def _take_attempt(request: AdminRequest) -> Attempt | None:
     if not signing.is_same(attempt.state, request.param("state")) or dates.text(now) >= attempt.until:
         return None
     with calendar.store.write() as session:
-        is_first = rows.use_once(session, f"state {attempt.state}", dates.text(now), dates.text(now + 2 * LASTS))
+        is_first = factor_rows.use_once(
+            session, f"state {attempt.state}", dates.text(now), dates.text(now + 2 * LASTS)
+        )
     return attempt if is_first else None

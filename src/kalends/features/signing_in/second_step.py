@@ -13,12 +13,14 @@ from kalends.admin.plain_pages import SavedForm
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN, safe_next
 from kalends.calendar import security, signing, throttling
-from kalends.calendar.access import ANONYMOUS, UnitOfWork
+from kalends.calendar.access import ANONYMOUS, SERVICE, UnitOfWork
 from kalends.calendar.accounts import sessions
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.throttling import ThrottleKey
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
-from kalends.features.signing_in import factors, identities
+from kalends.features.signing_in import factors, identities, passkey_asking, passkeys
+from kalends.features.signing_in.factors import Factors
+from kalends.features.signing_in.passkeys import Asked, NotShown
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
 from kalends.store.engine.store import Session
@@ -47,6 +49,9 @@ class SecondStepPage(msgspec.Struct):
     key: str
     next: str
     saved: SavedForm | None
+    own: Factors
+    is_readable: bool  # the secret of the app
+    asked: Asked | None  # of a passkey
 
 
 def key_of(session: Session, user: User, until: str, *, stay: bool) -> str:
@@ -77,7 +82,7 @@ def ask(request: AdminRequest, user: User, stay: bool) -> None:
     until = dates.text(request.calendar.clock() + LASTS)
     with request.calendar.store.read() as session:
         key = key_of(session, user, until, stay=stay)
-    _show(request, key)
+    _show(request, key, user)
 
 
 def show_nothing(request: AdminRequest) -> None:
@@ -85,9 +90,8 @@ def show_nothing(request: AdminRequest) -> None:
 
 
 def sign_in(request: AdminRequest, form: Form) -> None:
-    """Signs somebody in by a code. Wrong ones are throttled as passwords are."""
-    key, code = form.raw("key"), form.text("code")
-    form.values.pop("code", None)
+    """Signs somebody in by a passkey or a code. Wrong codes are throttled as passwords are."""
+    key = form.raw("key")
     with request.calendar.reading_latest(ANONYMOUS) as work:
         found = find(work, key)
     if found is None:
@@ -95,14 +99,18 @@ def sign_in(request: AdminRequest, form: Form) -> None:
         return
     user, stay = found
     try:
-        begun = _begin(request, key, user, code)
+        begun = _begin(request, form, key, user)
+    except NotShown as problem:
+        passkey_asking.refuse(request, form, user, problem)
+        _show(request, key, user)
+        return
     except ApiError as error:
         form.add_api_error(error)
-        signing_in.show_refused_form(request, lambda request: _show(request, key), error)
+        signing_in.show_refused_form(request, lambda request: _show(request, key, user), error)
         return
     if begun is None:
         form.refuse(GENERAL, factors.WRONG_CODE)
-        _show(request, key)
+        _show(request, key, user)
     else:
         signing_in.welcome(request, form, begun, stay=stay)
 
@@ -127,18 +135,28 @@ def is_right(request: AdminRequest, user: User, code: str) -> bool:
     return True
 
 
-def _begin(request: AdminRequest, key: str, user: User, code: str) -> SignedIn | None:
-    if not is_right(request, user, code):
+def _begin(request: AdminRequest, form: Form, key: str, user: User) -> SignedIn | None:
+    code = form.text("code")
+    form.values.pop("code", None)
+    is_passkey = bool(form.raw("answer"))
+    passkey = passkey_asking.shown(request, form, passkeys.SECOND_STEP, user.id, user) if is_passkey else None
+    if passkey is None and not is_right(request, user, code):
         return None
     with request.calendar.writing(ANONYMOUS) as work:
+        if passkey is not None:
+            passkeys.use(work, passkey)
         found = find(work, key)  # again: the account may be another one by now
         return found and sessions.welcome(work, found[0], signing_in.browser(request), stay=found[1])
 
 
-def _show(request: AdminRequest, key: str) -> None:
+def _show(request: AdminRequest, key: str, user: User) -> None:
     form = request.form
     wanted, saved = safe_next(form.text("next")), recovered_forms.passed_on(form, safe_next(form.text("kept_for")))
-    request.answer(SecondStepPage(key, wanted, saved), status=request.form_status, title=request.say(TITLE))
+    with request.calendar.reading_latest(SERVICE) as work:
+        own, is_readable = factors.of_person(work, user), factors.is_app_readable(work, user)
+    asked = passkey_asking.ask(request, passkeys.SECOND_STEP, user.id, user)
+    page = SecondStepPage(key, wanted, saved, own, is_readable, asked)
+    request.answer(page, status=request.form_status, title=request.say(TITLE))
 
 
 def _digest(user: User) -> str:

@@ -10,6 +10,7 @@ from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.security import SecurityEntry
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
+from kalends.features.signing_in import identities
 from kalends.features.signing_in import log_rows as rows
 from kalends.features.signing_in.log_rows import SecurityEvent
 from kalends.languages import N_
@@ -63,6 +64,7 @@ def note(where: UnitOfWork | Transactions, entry: SecurityEntry) -> None:
     if isinstance(where, Transactions):
         refusals_of(where).add(entry)
     else:
+        identities.check_administrators(where, entry.what, entry.user)
         rows.insert(where.session, SecurityEvent(**entry._asdict()))
 
 

@@ -17,6 +17,7 @@ SOURCES = Feature(
         "source_run": ("id",),
         "source_event": ("origin", "external_id"),
     },
+    settings="settings:SourceSettings",
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
     groups={"sources": N_("Sources")},

@@ -12,6 +12,7 @@ from kalends.languages import N_
 WEBHOOKS = Feature(
     name="webhooks",
     tables={"webhook": ("id",), "delivery": ("webhook", "n")},
+    settings="settings:WebhookSettings",
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
     groups={"webhooks": N_("Webhooks")},

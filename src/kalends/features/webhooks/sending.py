@@ -16,6 +16,7 @@ from kalends.calendar.fetching.targets import Refused
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.features.webhooks import signing
 from kalends.features.webhooks.rows import Delivery, Webhook
+from kalends.features.webhooks.settings import WebhookSettings
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.values import dates
@@ -92,7 +93,9 @@ def delivery(
 
 
 def _reach(settings: Settings) -> Reach:
-    return Reach(resolve, is_any, INNER_PORTS) if settings.webhooks_allow_private else Reach(resolve)
+    return (
+        Reach(resolve, is_any, INNER_PORTS) if settings.of(WebhookSettings).webhooks_allow_private else Reach(resolve)
+    )
 
 
 def _since(begun: float) -> int:

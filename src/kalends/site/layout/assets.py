@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from kalends.feature import features
+
 STATIC = "/static"
 TYPES = {
     "css": "text/css; charset=UTF-8",
@@ -64,7 +66,9 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """Every static file by name; no other is served."""
-    served = {file.name: file.read_bytes() for file in _folder().iterdir() if _ending(file.name) in TYPES}
+    folders = (_folder(), *(one.folder / "static" for one in features() if (one.folder / "static").is_dir()))
+    found = (file for folder in folders for file in folder.iterdir())
+    served = {file.name: file.read_bytes() for file in found if _ending(file.name) in TYPES}
     served |= {name: _bundle(name, parts).encode() for name, parts in BUNDLES.items()}
     return {name: Asset(TYPES[_ending(name)], data) for name, data in sorted(served.items())}
 

@@ -32,11 +32,20 @@ CREATE TABLE recovery_code (
     PRIMARY KEY ("user", digest)
 );
 
--- When the person of a session last showed who it is, after signing in.
-CREATE TABLE confirmation (
-    session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
-    at TEXT NOT NULL
+-- A passkey of a person: the public half of its key, the host that it is for, and how often it says it was used.
+CREATE TABLE passkey (
+    id TEXT PRIMARY KEY,
+    "user" INTEGER NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    site TEXT NOT NULL,
+    public_key TEXT NOT NULL,
+    uses INTEGER NOT NULL,
+    created_utc TEXT NOT NULL,
+    used_utc TEXT
 );
+
+-- When the person of a session last showed who it is, after signing in.
+CREATE TABLE confirmation (session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE, at TEXT NOT NULL);
 
 -- The provider of OpenID Connect: what it says of itself, and its keys. They are kept so that a sign-in need not ask.
 CREATE TABLE oidc_provider (
@@ -65,8 +74,5 @@ CREATE TABLE oidc_session (
     sid TEXT NOT NULL
 );
 
--- What is good for one use and was used: states of sign-ins, ids of logout tokens.
-CREATE TABLE oidc_used (
-    digest BLOB PRIMARY KEY,
-    until_utc TEXT NOT NULL
-);
+-- What is good for one use and was used: states of sign-ins, ids of logout tokens, challenges of passkeys.
+CREATE TABLE used_once (digest BLOB PRIMARY KEY, until_utc TEXT NOT NULL);
