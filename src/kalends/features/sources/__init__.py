@@ -16,6 +16,7 @@ SOURCES = Feature(
         "source_state": ("id",),
         "source_run": ("id",),
         "source_event": ("origin", "external_id"),
+        "duplicate": ("id",),
     },
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",

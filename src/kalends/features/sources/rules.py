@@ -19,6 +19,7 @@ from kalends.features.importing.sources.files import source_name
 from kalends.features.sources import login, rows
 from kalends.features.sources.contract import AT_ONCE, USUAL, USUAL_AHEAD, USUAL_BACK
 from kalends.features.sources.contract import TRASH as TO_TRASH
+from kalends.features.sources.duplicates_rows import TASK as DUPLICATES
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.features.sources.fetching import REASONS, plain_address, reach_of
 from kalends.features.sources.rows import TASK as KIND
@@ -198,3 +199,4 @@ def _follow(work: UnitOfWork, source: Source, *, anew: bool) -> None:
         state.next_run = work.now_text
         rows.put_state(work.session, state)
     tasks.add(work.session, KIND, str(source.id), work.now_text)
+    tasks.ensure(work.session, DUPLICATES, "", work.now_text)  # what people enter may be what it has
