@@ -31,7 +31,7 @@ from kalends.features.sources import duplicates_rows as pairs
 from kalends.features.sources import rows
 from kalends.features.sources.contract import AT_ONCE
 from kalends.features.sources.duplicates_finding import Found
-from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, TASK, TWO, Pair
+from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, STATES, TASK, TWO, Pair
 from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
 from kalends.languages import N_
 from kalends.store.query.editable_records import SERIES, Trashed
@@ -129,10 +129,24 @@ def find(work: UnitOfWork, id: int) -> Question:
     return _question(work, pair)
 
 
-def waiting(work: UnitOfWork) -> int:
-    """How many pairs wait for an answer."""
+def counts(work: UnitOfWork) -> dict[str, int]:
+    """How many pairs there are, by state."""
     require_to_read(may_edit_others(work.caller), work.caller)
-    return pairs.count(work.session, OPEN)
+    return {state: pairs.count(work.session, state) for state in STATES}
+
+
+def asked_about(work: UnitOfWork, ids: Sequence[int]) -> dict[int, dict[int, str]]:
+    """For some events, the open pairs that they are in, each with the name of the other event."""
+    require_to_read(may_edit_others(work.caller), work.caller)
+    found: dict[int, dict[int, str]] = {}
+    for pair in pairs.of_events(work.session, ids):
+        if pair.state != OPEN:
+            continue
+        events = posts.find_many(work.session, EVENT.name, [pair.event, pair.other])
+        for id, other in ((pair.event, pair.other), (pair.other, pair.event)):
+            if id in ids and other in events and events[other].status != TRASH:
+                found.setdefault(id, {})[pair.id] = events[other].name
+    return found
 
 
 def answer(work: UnitOfWork, id: int, state: str, keep: int = 0) -> Question:
@@ -166,6 +180,11 @@ def chosen(asked: Question) -> Event:
     return min(
         asked.events, key=lambda event: (event.series is None, event.status != PUBLISH, bool(event.source), event.id)
     )
+
+
+def can_undo(asked: Question) -> bool:
+    """Whether an answer can be taken back: who answered several at once takes them back so."""
+    return asked.pair.state in (SAME, TWO) and bool(asked.pair.before)
 
 
 def _question(work: UnitOfWork, pair: Pair) -> Question:

@@ -30,7 +30,8 @@ class Found(NamedTuple):
     event: int
     score: int
     is_sure: bool
-    is_public: bool = True
+    is_live: bool = True  # not in the trash
+    is_public: bool = True  # everybody reads it
 
 
 class Here(NamedTuple):
@@ -154,12 +155,14 @@ def _found(facts: Facts, here: Here, *, is_same: bool) -> Found | None:
     if facts.rule and (here.event.series is None or here.event.post_parent):
         points = min(points, SURE - 1)  # a series is no single date
     is_sure = points >= SURE and (here.is_public or here.event.status == TRASH)
-    return Found(here.event.id, points, is_sure, here.event.status != TRASH) if points >= PERHAPS else None
+    if points < PERHAPS:
+        return None
+    return Found(here.event.id, points, is_sure, here.event.status != TRASH, here.is_public)
 
 
 def _decided(found: Sequence[Found]) -> list[Found]:
     """The likeliest first. Two that are equally sure are for a person; what is in the trash counts only alone."""
-    live = sorted((one for one in found if one.is_public), key=lambda one: (-one.score, one.event))
+    live = sorted((one for one in found if one.is_live), key=lambda one: (-one.score, one.event))
     if not live:
         return list(found[:1])
     sure = [one for one in live if one.is_sure]

@@ -85,7 +85,8 @@ def address_of(url: str) -> str:
         return ""
     query = [pair for pair in parse_qsl(parts.query) if not pair[0].lower().startswith(TRACKING)]
     path = parts.path.rstrip("/")
-    return f"{host}{path}?{urlencode(query)}" if host and (path or query) else ""
+    asked = f"?{urlencode(query)}" if query else ""
+    return f"{host}{path}{asked}" if host and (path or query) else ""
 
 
 def _time(one: Facts, other: Facts) -> int:
@@ -131,7 +132,7 @@ def _title(one: Facts, other: Facts, beside: Collection[str]) -> tuple[float, bo
     """How much two titles agree, from 0 to 1, and whether each has something that tells it from the other."""
     first, second = names.searched(one.title), names.searched(other.title)
     if first == second:
-        return 1.0, False
+        return 1.0, not first
     mine, theirs = _words_of(first), _words_of(second)
     numbers = [
         {number for word in words if (number := _number(word)) and number not in _told_by_date(one, other)}
