@@ -24,7 +24,7 @@ def editor(world: World) -> AdminClient:
 
 def test_both_versions_are_side_by_side(world: World, choirs: list[dict[str, Any]], editor: AdminClient) -> None:
     page = editor.get(PATH).text
-    for shown in (CHOIR, OTHER_CHOIR, "The town", "The society", "Pending", "Town Hall", "This one stays"):
+    for shown in (CHOIR, OTHER_CHOIR, "The town", "The society", "status-pending", "Town Hall", "This one stays"):
         assert shown in page, shown
     assert len(re.findall(r'<input type="radio" name="keep"', page)) == 2
     assert "/admin/sources/" not in page  # editors do not see sources
