@@ -98,16 +98,19 @@ def look_on(calendar: Calendar) -> Kind:
             return Done()
         if changed:
             after = changed[-1][1]
-            calendar.write(SERVICE, _look, [id for id, _ in changed], origins)
+            found = calendar.read_latest(SERVICE, finding.pairs_of, [id for id, _ in changed], origins)
+            if found:
+                calendar.write(SERVICE, _ask, found)
         if len(changed) == BATCH:
+            run.pause(gives_way=True)
             return Again(payload=str(after))
         return Again(calendar.clock() + PAUSE, after=after, payload=str(after))
 
     return Kind(TASK, N_("Possible duplicates"), run)
 
 
-def _look(work: UnitOfWork, ids: Sequence[int], origins: set[str]) -> None:
-    for pair in finding.pairs_of(work, ids, origins):
+def _ask(work: UnitOfWork, found: Sequence[Pair]) -> None:
+    for pair in found:
         pairs.add(work.session, pair._replace(at_utc=work.now_text))
 
 
@@ -206,7 +209,7 @@ def _alike(work: UnitOfWork, asked: Question) -> list[Question]:
     in_series = [event for event in asked.events if event.series is not None]
     if asked.pair.state != OPEN or len(in_series) != 1 or len(asked.events) != 2:
         return []
-    of_series = {event.id for event in series.events(work.session, in_series[0].series or 0)}
+    of_series = pairs.dates_of(work.session, in_series[0].series or 0)
     single = next(event for event in asked.events if event.series is None)
     found = list[Question]()
     for pair in pairs.of_events(work.session, of_series):

@@ -5,8 +5,8 @@ counted strictly: another start, another room, another number in the title (*Par
 place are never sure, however alike the rest is.
 """
 
-from collections.abc import Collection, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -25,6 +25,7 @@ MOST_UNSURE = SURE - 1
 HALF = 0.5  # of two titles, less of which is never sure
 ALMOST = 0.95  # of two titles whose blanks do not count
 FIRST_SIGN = "\u2e80"
+SHARED = 55  # percent of the words of titles at different places that are compared at all
 NEARLY = 0.8  # what is less, in one language, are two titles
 LONG_TITLE = 18  # letters that two events have hardly by chance
 LONG_TEXT, TEXT_ALIKE = 60, 88
@@ -58,6 +59,8 @@ def score(one: Facts, other: Facts) -> int:
     if not time:
         return 0
     place = _place(one, other)
+    if place < 0 and not _share_words(one.title, other.title):
+        return 0
     beside = _words_of(" ".join((*one.places, *other.places, *one.organizers, *other.organizers)))
     title, is_doubtful = _title(one, other, beside)
     if time + place + TITLE * title + 30 < PERHAPS:
@@ -113,11 +116,28 @@ def _organizer(one: Facts, other: Facts) -> int:
 
 
 def _is_same_text(one: str, other: str) -> bool:
-    from rapidfuzz import fuzz  # with the first comparison only
-
     first, second = one[:TEXT_SHOWN], other[:TEXT_SHOWN]
     least = min(len(first), len(second))
-    return least >= LONG_TEXT and fuzz.ratio(first[:least], second[:least]) >= TEXT_ALIKE
+    return least >= LONG_TEXT and _libraries()[0](first[:least], second[:least]) >= TEXT_ALIKE
+
+
+def _share_words(one: str, other: str) -> bool:
+    """Whether two titles have much in common as they are written: a quick look for what is at other places."""
+    return bool(_libraries()[2](_searched(one), _searched(other)) >= SHARED)
+
+
+@cache
+def _libraries() -> tuple[Callable[..., float], Callable[..., float], Callable[..., float]]:
+    """How much two texts are alike, two words, and the words of two texts: imported with the first comparison."""
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import OSA
+
+    return fuzz.ratio, OSA.normalized_similarity, fuzz.token_set_ratio
+
+
+@lru_cache(maxsize=8192)
+def _searched(text: str) -> str:
+    return names.searched(text)
 
 
 # Titles
@@ -130,7 +150,7 @@ def titles_agree(one: Facts, other: Facts) -> float:
 
 def _title(one: Facts, other: Facts, beside: Collection[str]) -> tuple[float, bool]:
     """How much two titles agree, from 0 to 1, and whether each has something that tells it from the other."""
-    first, second = names.searched(one.title), names.searched(other.title)
+    first, second = _searched(one.title), _searched(other.title)
     if first == second:
         return 1.0, not first
     mine, theirs = _words_of(first), _words_of(second)
@@ -158,15 +178,13 @@ def _title(one: Facts, other: Facts, beside: Collection[str]) -> tuple[float, bo
 
 def _joined(first: str, second: str) -> float:
     """Of titles whose words are divided in another way, or that have none."""
-    from rapidfuzz import fuzz
-
-    alike = fuzz.ratio(first.replace(" ", ""), second.replace(" ", "")) / 100
+    alike = _libraries()[0](first.replace(" ", ""), second.replace(" ", "")) / 100
     return alike if alike >= (NEARLY if _has_one_letter_words(first) else ALMOST) else 0.0
 
 
 def _has_one_letter_words(title: str) -> bool:
     """Whether it is written in signs of which one more or less makes another title: Chinese or Japanese."""
-    return any(char >= FIRST_SIGN for char in title)
+    return max(title, default="") >= FIRST_SIGN
 
 
 def _matched(mine: Sequence[str], theirs: Sequence[str]) -> tuple[float, list[str], list[str], bool]:
@@ -191,10 +209,8 @@ def _word_alike(one: str, other: str) -> float:
     """From 0 to 1; what is less than a typing error apart counts."""
     if one == other:
         return 1.0
-    from rapidfuzz.distance import OSA
-
     if min(len(one), len(other)) >= SHORTEST_WORD:
-        alike = OSA.normalized_similarity(one, other, score_cutoff=TYPING)
+        alike = _libraries()[1](one, other, score_cutoff=TYPING)
         if alike:
             return float(alike)
     meanings = _meanings(one) & _meanings(other)
@@ -247,7 +263,8 @@ def _is_part(part: str, word: str) -> bool:
     return len(part) >= SHORTEST_PART and (word.startswith(part) or word.endswith(part))
 
 
-def _words_of(text: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _words_of(text: str) -> Sequence[str]:
     return [word for word in names.searched(text).split() if word not in SILENT or _number(word)]
 
 

@@ -69,7 +69,9 @@ def find(session: Session, id: int) -> Pair | None:
 _LIVE = (
     "state = ? AND (state IN ('same', 'two') OR"
     " (EXISTS (SELECT 1 FROM event e WHERE e.id = duplicate.event AND e.status <> 'trash') AND (other = 0"
-    " OR EXISTS (SELECT 1 FROM event e WHERE e.id = duplicate.other AND e.status <> 'trash'))))"
+    " OR EXISTS (SELECT 1 FROM event e WHERE e.id = duplicate.other AND e.status <> 'trash'))"
+    " AND (state <> 'joined' OR EXISTS (SELECT 1 FROM import_record r WHERE r.source = duplicate.origin"
+    " AND r.kind = 'event' AND r.external_id = duplicate.external_id AND r.id = duplicate.event))))"
 )
 
 
@@ -122,6 +124,11 @@ def records_of(session: Session, ids: Iterable[int]) -> dict[int, list[Imported]
     for row in session.all(f"SELECT {columns} FROM import_record WHERE {condition}", (EVENT.name, Ids(ids))):
         found.setdefault(row[3], []).append(Imported(*row))
     return found
+
+
+def dates_of(session: Session, series: int) -> set[int]:
+    """The events of a series."""
+    return set(session.column("SELECT id FROM event WHERE series = ?", (series,)))
 
 
 def changed_after(session: Session, rev: int, most: int) -> list[tuple[int, int]]:

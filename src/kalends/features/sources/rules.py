@@ -26,7 +26,7 @@ from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
-from kalends.store.rows import tasks, users
+from kalends.store.rows import journal, tasks, users
 from kalends.store.rows.records import Post
 
 MOST = 2000  # sources of a calendar
@@ -199,4 +199,5 @@ def _follow(work: UnitOfWork, source: Source, *, anew: bool) -> None:
         state.next_run = work.now_text
         rows.put_state(work.session, state)
     tasks.add(work.session, KIND, str(source.id), work.now_text)
-    tasks.ensure(work.session, DUPLICATES, "", work.now_text)  # what people enter may be what it has
+    if tasks.find(work.session, DUPLICATES, "") is None:  # what people enter from now on may be what it has
+        tasks.add(work.session, DUPLICATES, "", work.now_text, str(journal.last_rev(work.session)))
