@@ -47,8 +47,8 @@ from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.presence import rules as presence
+from kalends.features.sources import duplicates, reading_now
 from kalends.features.sources import previews as source_previews
-from kalends.features.sources import reading_now
 from kalends.features.sources import rules as sources
 from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.editable_records import Trashed
@@ -458,6 +458,9 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             role is Role.ADMINISTRATOR,
         ),
         "sources": (lambda: calendar.read(caller, sources.everyone), role is Role.ADMINISTRATOR),
+        "possible duplicates": (lambda: calendar.read(caller, duplicates.questions, "open", 5), edits_others),
+        "how many duplicates": (lambda: calendar.read(caller, duplicates.counts), edits_others),
+        "duplicates of events": (lambda: calendar.read(caller, duplicates.asked_about, [1]), edits_others),
         "export": (lambda: Selection(calendar, caller, {}), role is Role.ADMINISTRATOR),
         "import by a command": (lambda: Import(calendar, caller), edits_others),
         "imports": (lambda: jobs.latest(calendar, caller, 5), role is Role.ADMINISTRATOR),
@@ -493,6 +496,10 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             "test a webhook": (lambda: webhooks.test(calendar, caller, 1, no_page), False),
             "send again": (lambda: webhooks.resend(calendar, caller, 1, 1, no_page), False),
         }
+    if not edits_others:
+        cases["a pair"] = (lambda: calendar.read(caller, duplicates.find, 1), False)
+        cases["answer a pair"] = (lambda: calendar.write(caller, duplicates.answer, 1, "same"), False)
+        cases["take an answer back"] = (lambda: duplicates.take_back(calendar, caller, 1), False)
     for name, (act, allowed) in cases.items():
         status = status_of(act)
         stage.snapshot.restore()

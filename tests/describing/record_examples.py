@@ -35,7 +35,8 @@ from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.changes import batches
-from kalends.features.sources import fetching
+from kalends.features.sources import duplicates_rows, fetching
+from kalends.features.sources.duplicates_rows import Pair
 from kalends.features.webhooks import sending
 from kalends.http.messages import bodies
 from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
@@ -161,6 +162,7 @@ def record() -> dict[str, dict[str, Any]]:
         record_errors(recorder)
         record_custom_fields(recorder)
         record_batch(recorder)
+        record_duplicates(recorder)
         recorder.client.close()
         calendar.store.close()
     return {"responses": recorder.responses, "requests": recorder.requests, "errors": recorder.errors}
@@ -282,6 +284,20 @@ def record_sources(recorder: Recorder) -> None:
 
 def refusing(*_: object) -> object:
     raise Refused(Reason.FAILED)
+
+
+def record_duplicates(recorder: Recorder) -> None:
+    """As a look at what people entered leaves them."""
+    titles = ("Choir rehearsal: sopranos", "Choir rehearsal: basses")
+    first, second = (recorder.ask("POST", "/events", json=CONCERT | {"title": title}).json()["id"] for title in titles)
+    with recorder.calendar.writing(SERVICE) as work:
+        duplicates_rows.add(work.session, Pair(0, first, second, score=77, at_utc=work.now_text))
+    recorder.response("list_duplicates", "GET", "/sources/duplicates", "editor")
+    path = "/sources/duplicates/1"
+    recorder.response("read_duplicate", "GET", path, "editor")
+    recorder.response("update_duplicate", "POST", path, "editor", json={"answer": "same", "keep": first})
+    recorder.error("ANSWERED", "POST", path, "editor", json={"answer": "two"})
+    recorder.error("NO_DUPLICATE", "GET", "/sources/duplicates/9", "editor")
 
 
 def record_interface(recorder: Recorder) -> None:

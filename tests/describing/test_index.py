@@ -172,6 +172,7 @@ EXTENSION_ROUTES = {
     *(rf"/webhooks/(?P<id>\d+){rest}" for rest in ("", "/test", "/rotate", "/deliveries")),
     r"/webhooks/(?P<id>\d+)/deliveries/(?P<n>\d+)/resend",
     *("/sources", *(rf"/sources/(?P<id>\d+){rest}" for rest in ("", "/read"))),
+    *("/sources/duplicates", r"/sources/duplicates/(?P<id>\d+)"),
     *(
         rf"/{kind}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)"
         for kind in ("events", "venues", "organizers", "categories", "tags")

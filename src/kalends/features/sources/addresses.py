@@ -5,6 +5,7 @@ from functools import partial
 from kalends.contract.headers import LOCATION
 from kalends.contract.json_schema import ref
 from kalends.contract.operations.model import ID, counted, extension, operation, optional
+from kalends.features.sources import duplicates_contract
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.languages import N_
@@ -43,4 +44,4 @@ SOURCE_READ = extension(
     r"/sources/(?P<id>\d+)/read",
     _admin("run_source", N_("Read a source at once, and tell how it is then"), (ID,), _SOURCE, NO_SOURCE),
 )
-ADDRESSES = (SOURCES, SOURCE_ITEM, SOURCE_READ)
+ADDRESSES = (SOURCES, SOURCE_ITEM, SOURCE_READ, *duplicates_contract.ADDRESSES)

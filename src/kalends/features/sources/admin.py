@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from kalends.admin.navigation import SITE, Entry
+from kalends.admin.navigation import Entry
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.calendar import access
@@ -65,7 +65,6 @@ LABELS = {
     "author": N_("Whose events they are"),
 }
 SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site)
-NAVIGATION = {SITE: (SOURCES,)}
 
 
 def state_of(found: SourceState) -> str:

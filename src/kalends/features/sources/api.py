@@ -4,7 +4,7 @@ import falcon
 
 from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_update
-from kalends.features.sources import reading_now, rules
+from kalends.features.sources import duplicates_api, reading_now, rules
 from kalends.features.sources.addresses import SOURCE_ITEM, SOURCE_READ, SOURCES
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS, interval_text
 from kalends.features.sources.failures import error_of
@@ -92,4 +92,4 @@ class SourceReading(SourceResource):
         responses.send(req, resp, shown(found))
 
 
-HANDLERS = (Sources, SourceItem, SourceReading)
+HANDLERS = (Sources, SourceItem, SourceReading, *duplicates_api.HANDLERS)

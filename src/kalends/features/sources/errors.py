@@ -5,5 +5,9 @@ from kalends.languages import N_
 
 BAD_SOURCE = ErrorType("rest_invalid_source", 400, N_("This cannot be done: {reason}."))
 NO_SOURCE = ErrorType("rest-source-not-found", 404, N_("There is no such source."))
+NO_DUPLICATE = ErrorType("rest-duplicate-not-found", 404, N_("There is no such pair of events."))
+ANSWERED = ErrorType(
+    "rest-duplicate-answered", 409, N_("This pair was answered before, or one of the events is gone.")
+)
 
 ERRORS = error_types_in(globals())

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from kalends.admin import pictures
 from kalends.admin.navigation import NOWHERE, may_write
-from kalends.admin.request import ACTIONS, FIELDS, AdminRequest
+from kalends.admin.request import ACTIONS, EDITED, FIELDS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.calendar.access import may_manage_site
@@ -18,7 +18,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.importing.matching import merging
-from kalends.features.sources import field_owners, reading_now
+from kalends.features.sources import duplicates_admin, field_owners, reading_now
 from kalends.features.sources.field_owners import AWAITED, OURS, THEIRS, EventSource, Unit
 from kalends.languages import N_, translate
 from kalends.present import conventions
@@ -68,6 +68,8 @@ class Shown(NamedTuple):
 
 def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
     """The fields of an event with a source, and the form that their buttons belong to."""
+    if position in (EDITED, REVIEWED):
+        return duplicates_admin.blocks(request, kind, ids)
     if kind is not EVENT or position not in (ACTIONS, FIELDS):
         return {}
     found = {id: sources for id in ids if (sources := request.read_latest(field_owners.of_event, id))}

@@ -2,7 +2,7 @@
 had before, with what was chosen for them. Our own events that come back are left out."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -15,18 +15,28 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PENDING, PUBLISH, SCHEDULED
 from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
 from kalends.features.importing.records.record import Source as Inner
+from kalends.features.importing.rows import Imported
 from kalends.features.importing.sources.by_name import identifier
 from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
+from kalends.features.sources.duplicates_finding import Found, facts_of_record
+from kalends.features.sources.duplicates_likeness import Facts, address_of
 from kalends.features.sources.known_rows import Known
 from kalends.features.sources.rows import Source, SourceEvent
 from kalends.features.sources.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
 from kalends.values import dates, markup, names
 
+Find = Callable[[Mapping[str, Facts]], Mapping[str, Sequence[Found]]]
+
 GONE = "gone"  # the likeness of what the source had and stays here
 OWN_UID = re.compile(r"(?:event|series)-[0-9]+@(.+?)(?:#.*)?$")
 SHOWN_FIELDS = 4000  # characters of a value that are kept for people to compare
+
+
+def no_duplicates(told: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+    """As if nothing else were here."""
+    return {}
 
 
 @dataclass
@@ -36,11 +46,15 @@ class Before:
     site_id: str
     known: Mapping[str, Known]
     told: Mapping[str, SourceEvent]
+    pages: str = ""  # where the pages of events are here
+    zone: str = "UTC"
 
     @classmethod
     def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "Before":
         session = work.session
-        return cls(site_id, here.known_of(session, source.origin), rows.events_of(session, source.origin))
+        known, told = here.known_of(session, source.origin), rows.events_of(session, source.origin)
+        pages = address_of(f"{work.settings.base_url}/event") if work.settings.base_url else ""
+        return cls(site_id, known, told, pages, work.settings.timezone)
 
     @property
     def left(self) -> set[str]:
@@ -60,6 +74,9 @@ class Gathered:
     told: list[SourceEvent] = field(default_factory=list)  # what is to be kept of what it tells
     left_out: int = 0  # by words
     own: int = 0  # events of this calendar that came back
+    find: Find = no_duplicates  # among the events that are here
+    duplicates: Mapping[str, Sequence[Found]] = field(default_factory=dict)  # what it has found
+    left: list[Imported] = field(default_factory=list)  # cancelled there, and here for another reason
 
     def __post_init__(self) -> None:
         self.name, self.label = self.source.origin, self.source.name
@@ -102,7 +119,12 @@ class Gathered:
             self.listed = self.inner.listed
         taken = list(self._taken(events))
         self._recognise(taken)
+        self._find_duplicates(taken, beside)
         for record in (*taken, *self._unchanged_dates(taken)):
+            known = self.before.known.get(record.ref.external_id)
+            if record.is_gone and known is not None and known.is_held:
+                self.left.append(known.imported)
+                continue
             self._complete(record, beside)
             yield record
 
@@ -134,7 +156,9 @@ class Gathered:
     def _is_own(self, record: Record) -> bool:
         if record.ref.source == self.before.site_id:
             return True
-        found = OWN_UID.match(record.ref.external_id)
+        found, website = OWN_UID.match(record.ref.external_id), str(record.fields.get("website") or "")
+        if website and self.before.pages and address_of(website).startswith(f"{self.before.pages}/"):
+            return True
         return found is not None and found[1] == self.before.site_id
 
     def _note(self, record: Record) -> None:
@@ -188,6 +212,39 @@ class Gathered:
                     record.ref = Ref(self.name, identifier(f"{old}{stamp[0] if stamp else ''}"))
             self.listed.ids.add(record.ref.external_id)
 
+    def _find_duplicates(self, taken: Sequence[Record], beside: Mapping[tuple[str, Ref], Record]) -> None:
+        """What is new may be here already, from another source or because somebody entered it."""
+        told: dict[str, Facts] = {}
+        new = dict[str, Record]()
+        for record in taken:
+            id, known = record.ref.external_id, self.before.known.get(record.ref.external_id)
+            if record.occurrence is not None or record.is_gone:
+                continue
+            if known is not None:
+                if known.is_joined and not known.imported.digests and known.status:
+                    record.same_as = known.imported.id  # it is told again
+                continue
+            named = {name: self._named(record, name, beside) for name in record.links}
+            if (facts := facts_of_record(record, named, self.before.zone)) is not None:
+                told[id], new[id] = facts, record
+        self.duplicates = self.find(told) if told else {}
+        for id, found in self.duplicates.items():
+            if found[0].is_sure:
+                new[id].same_as = found[0].event
+
+    @staticmethod
+    def _named(record: Record, name: str, beside: Mapping[tuple[str, Ref], Record]) -> list[Record]:
+        """What an event is linked to, as far as the source tells it."""
+        kind = LINKED_KINDS[name].name
+        named = {one.ref: one for one in record.named if one.kind.name == kind}
+        found = [named.get(ref) or beside.get((kind, ref)) for ref in record.links[name]]
+        return [one for one in found if one is not None]
+
+    def is_held(self, record: Record) -> bool:
+        """Whether a new event waits until somebody has said that it is another one than a public one."""
+        found = self.duplicates.get(record.ref.external_id, ())
+        return any(one.is_public and not one.is_sure for one in found)
+
     @staticmethod
     def _renamed(ref: Ref, renamed: Mapping[str, str]) -> Ref:
         return Ref(ref.source, renamed.get(ref.external_id, ref.external_id))
@@ -227,6 +284,10 @@ class Gathered:
                 record.fields["status"] = PENDING
             else:
                 record.fields.pop("status", None)
+        if known is not None and known.status == PENDING:
+            record.fields.pop("status", None)  # somebody decides that here
+        if self.is_held(record) and record.fields.get("status", PUBLISH) == PUBLISH:
+            record.fields["status"] = PENDING
         if known is not None:
             told = self.before.told.get(record.ref.external_id)
             if source.when_gone == CANCEL and (not known.imported.digests or (told and told.likeness == GONE)):

@@ -10,6 +10,7 @@ from kalends.features.importing.rows import Imported
 from kalends.store.engine.store import Session
 from kalends.values import dates
 
+_OTHER = "EXISTS (SELECT 1 FROM import_record o WHERE o.kind = r.kind AND o.id = r.id AND o.source"
 OCCURRENCE = re.compile(r"#[0-9]{8}T[0-9]{6}$")  # the end of the id of a changed date of a series
 
 
@@ -22,6 +23,19 @@ class Known(NamedTuple):
     series: int | None
     start_utc: str
     end_utc: str
+    made_by: str = ""  # the source that brought the event first
+    is_told_elsewhere: bool = False  # another source has it too
+    is_left: bool = False  # and the one that brought it first has it no more
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether the event was here before this source told of it."""
+        return self.made_by != self.imported.source and bool(self.status) and not self.is_date
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the event stays when this source has it no more."""
+        return self.is_told_elsewhere or (self.is_joined and not self.is_left)
 
     @property
     def external_id(self) -> str:
@@ -46,14 +60,16 @@ def known_of(session: Session, origin: str) -> dict[str, Known]:
     found = session.all(
         "SELECT r.external_id, r.id, r.old_id, r.digests, r.parent, coalesce(e.status, ''), e.series,"
         " coalesce(e.start_utc, ''), coalesce(e.end_utc, ''),"
-        " (SELECT max(o.end_utc) FROM event o WHERE o.series = e.series AND o.status <> 'trash')"
+        " (SELECT max(o.end_utc) FROM event o WHERE o.series = e.series AND o.status <> 'trash'),"
+        f" coalesce(e.source, ''), {_OTHER} <> r.source AND o.digests <> ''), {_OTHER} = e.source AND o.digests = '')"
         " FROM import_record r LEFT JOIN event e ON e.id = r.id WHERE r.source = ? AND r.kind = ?",
         (origin, EVENT.name),
     )
     every = {}
-    for external_id, id, old_id, digests, parent, status, series, start, end, last in found:
+    for external_id, id, old_id, digests, parent, status, series, start, end, last, *others in found:
+        made_by, is_told_elsewhere, is_left = others
         row = Imported(origin, EVENT.name, external_id, id, old_id, digests, parent)
-        one = Known(row, status, series, start, end)
+        one = Known(row, status, series, start, end, made_by, bool(is_told_elsewhere), bool(is_left))
         if last and not one.is_date:
             one = one._replace(end_utc=last, status=status if status != TRASH else "publish")
         every[external_id] = one

@@ -2,7 +2,7 @@
 gone there for certain."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,7 +29,9 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import login, missing, readers, rows
+from kalends.features.sources import duplicates, login, missing, readers, rows
+from kalends.features.sources.duplicates_finding import Found, recognise
+from kalends.features.sources.duplicates_likeness import Facts
 from kalends.features.sources.fetching import Answer, Away, fetch, plain_address, reach_of
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known_rows import Known, count_pending
@@ -123,7 +125,11 @@ class SourceRead:
             else:
                 inner = readers.reader_of(self.calendar, source, kind, path, window, known, pages)
             self.check()
-            gathered = Gathered(inner, source, before, window)
+
+            def find(told: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+                return self.calendar.read_latest(SERVICE, recognise, source.origin, told)
+
+            gathered = Gathered(inner, source, before, window, find=find)
             if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
                 kind, state.probe = readers.SITE, inner.first_page if not source.login else ""
                 answer = self._probe(state, path, now) if state.probe else None
@@ -200,6 +206,7 @@ class SourceRead:
             result.remarks += importer.report.remarks
             if not self.dry:
                 self._keep(gathered.told)
+                self._note(gathered)
                 self._remove_missing(gathered, importer, state, now)
         finally:
             with self.calendar.store.read() as session:
@@ -210,7 +217,8 @@ class SourceRead:
         source, known = gathered.source, gathered.before.known
         left = gathered.before.left
         if isinstance(gathered.inner, Site):
-            within = {id for id, one in known.items() if id not in left and one.is_within(gathered.window)}
+            among_site = (id for id, one in known.items() if id not in left and not one.is_held)
+            within = {id for id in among_site if known[id].is_within(gathered.window)}
             importer.remove_missing(
                 gathered.inner,
                 lambda row: row.kind == EVENT.name and row.external_id in within - gathered.listed.ids,
@@ -230,6 +238,9 @@ class SourceRead:
         if isinstance(inner, WebSource):
             there = [one for id, one in known.items() if id not in left and one.is_within(gathered.window)]
             found = found._replace(gone=[*found.gone, *_gone_pages(inner, there, gathered.listed)])
+        held = {id for id, one in known.items() if one.is_held}
+        self._forget_gone([one for one in found.gone if one.external_id in held])
+        found = found._replace(gone=[one for one in found.gone if one.external_id not in held])
         if not found.gone:
             return
         importer.remove(gathered, found)
@@ -240,6 +251,18 @@ class SourceRead:
         if told:
             with self.calendar.store.write() as session:
                 rows.put_events(session, told)
+
+    def _note(self, gathered: Gathered) -> None:
+        """What may be two of one is for people, and so is what was taken for one."""
+        self._forget_gone(gathered.left)
+        if gathered.duplicates:
+            self.calendar.write(SERVICE, duplicates.note, gathered.source.origin, gathered.duplicates)
+
+    def _forget_gone(self, gone: Sequence[Imported]) -> None:
+        """What is gone there and here for another reason stays as it is."""
+        if gone:
+            with self.calendar.store.write() as session:
+                imports.put_many(session, [one._replace(digests="") for one in gone])
 
     def _mark_gone(self, gone: Any) -> None:
         """What is gone there and stays here, so that it is told once."""

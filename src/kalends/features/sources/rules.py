@@ -19,13 +19,14 @@ from kalends.features.importing.sources.files import source_name
 from kalends.features.sources import login, rows
 from kalends.features.sources.contract import AT_ONCE, USUAL, USUAL_AHEAD, USUAL_BACK
 from kalends.features.sources.contract import TRASH as TO_TRASH
+from kalends.features.sources.duplicates_rows import TASK as DUPLICATES
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.features.sources.fetching import REASONS, plain_address, reach_of
 from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
-from kalends.store.rows import tasks, users
+from kalends.store.rows import journal, tasks, users
 from kalends.store.rows.records import Post
 
 MOST = 2000  # sources of a calendar
@@ -198,3 +199,5 @@ def _follow(work: UnitOfWork, source: Source, *, anew: bool) -> None:
         state.next_run = work.now_text
         rows.put_state(work.session, state)
     tasks.add(work.session, KIND, str(source.id), work.now_text)
+    if tasks.find(work.session, DUPLICATES, "") is None:  # what people enter from now on may be what it has
+        tasks.add(work.session, DUPLICATES, "", work.now_text, str(journal.last_rev(work.session)))

@@ -1,6 +1,8 @@
-"""All screens of sources by their paths."""
+"""All screens of sources by their paths, and their entries of the navigation."""
 
+from kalends.admin.navigation import SITE
 from kalends.admin.screen import Screen
-from kalends.features.sources import admin, event_fields
+from kalends.features.sources import admin, duplicates_admin, event_fields
 
-SCREENS: dict[str, Screen] = admin.SCREENS | event_fields.SCREENS
+SCREENS: dict[str, Screen] = admin.SCREENS | event_fields.SCREENS | duplicates_admin.SCREENS
+NAVIGATION = {SITE: (admin.SOURCES, duplicates_admin.DUPLICATES)}

@@ -37,6 +37,8 @@ from kalends.store.rows import external, merges
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term
 
 DELETED_HERE = N_("it was deleted here; overwrite what was changed here (--theirs) to bring it back")
+# What an event takes over from a second source if it has none.
+GAPS = ("description", "excerpt", "website", "cost", "image", *LINKED_KINDS)
 TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--theirs) to bring it back")
 
 
@@ -60,6 +62,9 @@ class Application:
     def run(self) -> Outcome:
         record, known = self.record, self.known
         here = find(self.work.session, self.kind, known.id) if known is not None else None
+        joined = find(self.work.session, self.kind, record.same_as) if record.same_as else None
+        if isinstance(joined, Event):
+            return self._join(joined)
         if known is not None and after_merge(self.work.session, self.kind.name, known.id) != known.id:
             return self._outcome(UNCHANGED)  # it is another record now
         resolver = self.context.resolver
@@ -84,7 +89,8 @@ class Application:
             if self.options.theirs:
                 return self._create()
             return self._outcome(SKIPPED, Message(DELETED_HERE))
-        if isinstance(here, Event) and here.status == TRASH and record.tells_recurrence and record.occurrence is None:
+        tells_all = record.tells_recurrence and record.occurrence is None and _may_be_series(known)
+        if isinstance(here, Event) and here.status == TRASH and tells_all:
             here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
             return self._outcome(SKIPPED, Message(TRASHED_HERE))
@@ -186,6 +192,24 @@ class Application:
         if self._would_reveal(here):
             self._remember(here, there, memory, Decision(conflicts=different))
             return self._outcome(UNCHANGED)
+        return self._update(here, memory)
+
+    def _join(self, here: Event) -> Outcome:
+        """From now on an event that has its own tale is this record too: what is told of it in another way stays as
+        it is, what nothing is told of here is taken over, and the rest follows both."""
+        there = merging.theirs(self.record)
+        if here.status == TRASH:
+            locked = {unit: Remembered(digest, merging.LOCKED) for unit, digest in there.items()}
+            self._remember(here, there, locked, Decision())
+            return self._outcome(SKIPPED, Message(TRASHED_HERE))
+        found = self._ours(here, there, self._links(here))
+        empty = merging.ours(_untold(here), there, {name: [] for name in self.record.links})
+        gaps = {unit for unit in GAPS if unit in there and found.get(unit) == empty.get(unit)}
+        memory = {
+            unit: Remembered(digest, merging.LOCKED if self._would_change(here, unit) else found.get(unit, ""))
+            for unit, digest in there.items()
+            if unit not in gaps
+        }
         return self._update(here, memory)
 
     # Records that are here
@@ -345,6 +369,15 @@ def remove(
         operations.delete(work, kind, record, force=False, scope=scope)
     elif when_gone == TO_CANCEL:
         operations.update(work, kind, record.id, Reading({"event_status": CANCELLED}, Problems()), scope)
+
+
+def _untold(here: Event) -> Event:
+    """The same event without anything that can be left untold."""
+    return msgspec.structs.replace(here, excerpt="", description="", website="", cost=[], image=None)
+
+
+def _may_be_series(known: Imported) -> bool:
+    return not known.digests or merging.RECURRENCE in merging.decode(known.digests)
 
 
 def _ids(values: Values) -> dict[str, list[int]]:

@@ -1,4 +1,4 @@
-INSERT INTO sequence (name, last) VALUES ('source', 0), ('source_run', 0);
+INSERT INTO sequence (name, last) VALUES ('source', 0), ('source_run', 0), ('duplicate', 0);
 
 -- Calendars elsewhere that are read again and again, as administrators have set them up. `origin` is what imported
 -- records remember as their source. `login` is encrypted. Lists are JSON. `every` is in seconds, `back` and `ahead` are
@@ -76,4 +76,12 @@ CREATE TABLE source_event (
     likeness TEXT NOT NULL,
     fields TEXT NOT NULL,
     PRIMARY KEY (origin, external_id)
+);
+
+-- Pairs of events that may be one, and what became of them. Without `other`, a record of a source became `event` by
+-- itself. `held` waits for the answer; `before`: what imports remembered, as JSON.
+CREATE TABLE duplicate (
+    id INTEGER PRIMARY KEY, event INTEGER NOT NULL, other INTEGER NOT NULL, origin TEXT NOT NULL,
+    external_id TEXT NOT NULL, state TEXT NOT NULL, score INTEGER NOT NULL, held INTEGER NOT NULL,
+    "user" INTEGER NOT NULL, at_utc TEXT NOT NULL, before TEXT NOT NULL, UNIQUE (event, other, origin, external_id)
 );

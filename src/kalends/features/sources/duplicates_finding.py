@@ -1,0 +1,299 @@
+"""Which events here may be the same as others: found by the day and by ids, never by comparing with all of them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import NamedTuple, cast
+
+from kalends.calendar.access import UnitOfWork
+from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
+from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.features.importing.records.record import Record
+from kalends.features.importing.rows import Imported
+from kalends.features.sources import duplicates_likeness as likeness
+from kalends.features.sources import duplicates_rows as rows
+from kalends.features.sources.duplicates_likeness import PERHAPS, SURE, Facts
+from kalends.store.rows import links, posts
+from kalends.store.rows import series as stored_series
+from kalends.store.rows.records import Event, Post, Venue
+from kalends.values import dates, markup, recurrence, zones
+from kalends.values.recurrence import RecurrenceError
+
+CERTAIN = 1000  # points of the same UID
+UID_TITLE = 0.5  # how much titles agree of what has the same UID on another day
+LEAST_UID = 16  # letters of an id that no other program has by chance
+LONGEST_TEXT = 2000
+
+
+class Found(NamedTuple):
+    """An event that a record may be. `is_sure`: it is."""
+
+    event: int
+    score: int
+    is_sure: bool
+    is_live: bool = True  # not in the trash
+    is_public: bool = True  # everybody reads it
+
+
+class Here(NamedTuple):
+    """An event of the calendar with what it is compared by, and the records of sources that became it."""
+
+    event: Event
+    facts: Facts
+    records: Sequence[Imported]
+
+    @property
+    def origins(self) -> set[str]:
+        """The sources that have it now."""
+        return {one.source for one in self.records if one.digests}
+
+    @property
+    def is_trashed_here(self) -> bool:
+        """Whether somebody moved it to the trash here, and no source has it gone."""
+        return self.event.status == TRASH and (not self.records or bool(self.origins))
+
+    @property
+    def is_public(self) -> bool:
+        return self.event.status == PUBLISH and self.event.password is None
+
+
+class Candidates:
+    """Events by their days, each of which is read once."""
+
+    def __init__(self, work: UnitOfWork) -> None:
+        self._work = work
+        self._days: dict[str, list[rows.Brief]] = {}
+        self._here: dict[int, Here] = {}
+
+    def near(self, facts: Facts) -> list[int]:
+        """The events that start about when something does; of a whole day, on its day."""
+        first, found = dates.from_text(facts.day), list[int]()
+        by_day = facts.all_day
+        for days in (0, -1, 1):
+            try:
+                day = dates.text(first + timedelta(days=days))[:10]
+            except OverflowError:  # the last days of the calendar
+                continue
+            for one in self._of_day(day):
+                is_near = abs(_minutes(one.start_utc) - facts.start) <= likeness.NEAR
+                if is_near or (days == 0 and (by_day or one.start_local.endswith("00:00:00"))):
+                    found.append(one.id)
+        return found
+
+    def load(self, ids: Iterable[int]) -> None:
+        """Reads events together, before they are asked for."""
+        session = self._work.session
+        wanted = [id for id in dict.fromkeys(ids) if id not in self._here]
+        events = cast(dict[int, Event], posts.find_many(session, EVENT.name, wanted))
+        heads = [event.post_parent for event in events.values() if event.series is not None and event.post_parent]
+        records = rows.records_of(session, [*events, *heads])
+        linked = links.targets_of_many(session, list(events), (VENUE.name, ORGANIZER.name))
+        named = {
+            kind.name: posts.find_many(session, kind.name, {id for ids in linked[kind.name].values() for id in ids})
+            for kind in (VENUE, ORGANIZER)
+        }
+        series = stored_series.find_many(session, {event.series for event in events.values() if event.series})
+        for id, event in events.items():
+            of_event = [*records.get(id, ()), *(records.get(event.post_parent, ()) if event.series else ())]
+            venues, organizers = (
+                [named[kind][one] for one in linked[kind].get(id, ()) if one in named[kind]] for kind in named
+            )
+            rule = series[event.series].recurrence if event.series in series and not event.post_parent else ""
+            self._here[id] = Here(event, _facts_of(event, venues, organizers, rule), of_event)
+
+    def here(self, id: int) -> Here | None:
+        if id not in self._here:
+            self.load([id])
+        return self._here.get(id)
+
+    def _of_day(self, day: str) -> list[rows.Brief]:
+        if day not in self._days:
+            self._days[day] = rows.of_day(self._work.session, day)
+        return self._days[day]
+
+
+# What a source tells
+
+
+def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[str, list[Found]]:
+    """For records of a source that are new, by their ids, the events that they may be, the likeliest first. Where one
+    is sure, it is the only one, and no other record is it too."""
+    candidates, refused = Candidates(work), rows.refused(work.session, origin)
+    uids: dict[str, list[int]] = {}
+    for external_id, id in rows.with_uids(work.session, [one for one in told if is_worldwide(one)]):
+        uids.setdefault(external_id, []).append(id)
+    near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in told.items()}
+    candidates.load(id for ids in near.values() for id in ids)
+    found: dict[str, list[Found]] = {}
+    for name, facts in told.items():
+        here = [one for event in dict.fromkeys(near[name]) if (one := candidates.here(event)) is not None]
+        here = [one for one in here if origin not in origins_of(one) and (one.event.id, name) not in refused]
+        scored = [_found(facts, one, is_same=one.event.id in uids.get(name, ())) for one in here]
+        found[name] = _decided([one for one in scored if one is not None])
+    _one_each(found)
+    return {id: some for id, some in found.items() if some}
+
+
+def origins_of(here: Here) -> set[str]:
+    """The sources whose event it is, also one that has it gone."""
+    return {one.source for one in here.records}
+
+
+def is_worldwide(external_id: str) -> bool:
+    """Whether nothing else elsewhere has an id: those of calendar files name a host, or are long and random."""
+    if "@" in external_id:
+        return len(external_id) >= LEAST_UID
+    return len(external_id) >= 2 * LEAST_UID and any(char.isdigit() for char in external_id)
+
+
+def _found(facts: Facts, here: Here, *, is_same: bool) -> Found | None:
+    there = here.facts if facts.rule else here.facts._replace(rule="")  # one date may be one of a series
+    points = likeness.score(facts, there)
+    if is_same and (facts.day[:10] == there.day[:10] or likeness.titles_agree(facts, there) >= UID_TITLE):
+        points = CERTAIN
+    if here.event.status == TRASH and not (here.is_trashed_here and points >= SURE):
+        return None
+    if facts.rule and (here.event.series is None or here.event.post_parent):
+        points = min(points, SURE - 1)  # a series is no single date
+    is_sure = points >= SURE and (here.is_public or here.event.status == TRASH)
+    if points < PERHAPS:
+        return None
+    return Found(here.event.id, points, is_sure, here.event.status != TRASH, here.is_public)
+
+
+def _decided(found: Sequence[Found]) -> list[Found]:
+    """The likeliest first. Two that are equally sure are for a person; what is in the trash counts only alone."""
+    live = sorted((one for one in found if one.is_live), key=lambda one: (-one.score, one.event))
+    if not live:
+        return list(found[:1])
+    sure = [one for one in live if one.is_sure]
+    if sure and (len(sure) == 1 or sure[0].score > sure[1].score + 5):
+        return [sure[0]]
+    return [one._replace(is_sure=False) for one in live]
+
+
+def _one_each(found: dict[str, list[Found]]) -> None:
+    """An event is one record of a source at most."""
+    taken: dict[int, str] = {}
+    for id in sorted(found, key=lambda id: -found[id][0].score if found[id] else 0):
+        some = found[id]
+        if not some or not some[0].is_sure:
+            continue
+        if some[0].event in taken:
+            found[id] = [one._replace(is_sure=False) for one in some]
+        else:
+            taken[some[0].event] = id
+
+
+def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone: str) -> Facts | None:
+    """What a source tells of an event, with what it is linked to by field; None where its times cannot be read."""
+    fields = record.fields
+    start, end = (str(fields.get(name) or "") for name in ("start_date", "end_date"))
+    here = str(fields.get("timezone") or "") or zone
+    try:
+        first, last = (_utc_minutes(one or start, here) for one in (start, end))
+        rule = str(fields.get("recurrence") or "")
+        rule = recurrence.from_text(rule).to_text() if rule else ""
+    except (ValueError, OverflowError, RecurrenceError):
+        return None
+    venues, organizers = (named.get(name, ()) for name in ("venue", "organizer"))
+    return Facts(
+        title=markup.plain(record.name[:LONGEST_TEXT]),
+        start=first,
+        end=last,
+        day=start.removesuffix("Z"),
+        all_day=str(fields.get("all_day") or "").lower() in ("1", "true"),
+        places=[one.name for one in venues if one.name],
+        street=" ".join(str(one.fields.get("address") or "") for one in venues).strip(),
+        organizers=[one.name for one in organizers if one.name],
+        website=str(fields.get("website") or ""),
+        text=markup.text_of(str(fields.get("description") or "")[:LONGEST_TEXT]),
+        rule=rule,
+    )
+
+
+# What is here
+
+
+def pairs_of(work: UnitOfWork, ids: Collection[int], origins: Collection[str]) -> list[rows.Pair]:
+    """The pairs that some events and others make, of which at least one comes from these sources, and no source has
+    both."""
+    candidates, found = Candidates(work), dict[tuple[int, int], rows.Pair]()
+    candidates.load(ids)
+    live = [one for id in ids if (one := candidates.here(id)) is not None and one.event.status != TRASH]
+    near = {one.event.id: candidates.near(one.facts) for one in live}
+    candidates.load(id for some in near.values() for id in some)
+    for one in live:
+        for id in near[one.event.id]:
+            other = candidates.here(id)
+            if other is None or not _may_be_one(one, other, origins):
+                continue
+            first, second = sorted((_named(one, other), _named(other, one)))
+            if (first, second) not in found and (points := _points(one, other)) >= PERHAPS:
+                found[first, second] = rows.Pair(0, first, second, score=points)
+    return [pair for pair in found.values() if not _is_answered(work, pair, candidates)]
+
+
+def _points(one: Here, other: Here) -> int:
+    """A single date may be one of a series."""
+    if one.event.series is None or other.event.series is None:
+        return likeness.score(one.facts._replace(rule=""), other.facts._replace(rule=""))
+    return likeness.score(one.facts, other.facts)
+
+
+def _may_be_one(one: Here, other: Here, origins: Collection[str]) -> bool:
+    if one.event.id == other.event.id or TRASH in (one.event.status, other.event.status):
+        return False
+    if one.event.series is not None and one.event.series == other.event.series:
+        return False
+    first, second = origins_of(one), origins_of(other)
+    return not first & second and not (first | second).isdisjoint(origins)
+
+
+def _named(one: Here, other: Here) -> int:
+    """Two series are one question, not one for each date."""
+    is_of_two = one.event.series is not None and other.event.series is not None
+    return (one.event.post_parent or one.event.id) if is_of_two else one.event.id
+
+
+def _is_answered(work: UnitOfWork, pair: rows.Pair, candidates: Candidates) -> bool:
+    """Whether it was asked before, of these events or of the records that became them."""
+    both = [pair.event, pair.other]
+    records = {
+        id: {(one.source, one.external_id) for one in here.records}
+        for id in both
+        if (here := candidates.here(id)) is not None
+    }
+    for known in rows.of_events(work.session, both):
+        if {known.event, known.other} == set(both):
+            return True
+        if known.state == rows.TWO and known.event in both:
+            other = both[1 - both.index(known.event)]
+            if (known.origin, known.external_id) in records.get(other, ()):
+                return True
+    return False
+
+
+def _facts_of(event: Event, venues: Sequence[Post], organizers: Sequence[Post], rule: str) -> Facts:
+    return Facts(
+        title=event.name,
+        start=_minutes(event.start_utc),
+        end=_minutes(event.end_utc),
+        day=event.start_local,
+        all_day=event.all_day,
+        places=[one.name for one in venues],
+        street=" ".join(one.address for one in venues if isinstance(one, Venue)).strip(),
+        organizers=[one.name for one in organizers],
+        website=event.website,
+        text=markup.text_of(event.long_text[:LONGEST_TEXT]),
+        rule=rule,
+    )
+
+
+def _minutes(utc: str) -> int:
+    moment = dates.from_text(utc)
+    return moment.toordinal() * 1440 + moment.hour * 60 + moment.minute
+
+
+def _utc_minutes(written: str, zone: str) -> int:
+    moment = dates.from_text(written.removesuffix("Z"))
+    return _minutes(dates.text(moment if written.endswith("Z") else zones.to_utc(moment, zone)))
