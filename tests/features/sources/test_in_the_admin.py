@@ -99,3 +99,29 @@ def test_only_administrators(world: World) -> None:
     editor = AdminClient(world, "editor")
     assert editor.get(PATH, status=403).status_code == 403
     assert "/admin/sources" not in editor.get("/admin").text
+
+
+def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Elsewhere) -> None:
+    hall, band = world.make("venues", venue="Town Hall"), world.make("organizers", organizer="The band")
+    for name in ("Music", "Free"):
+        world.make("tags", name=name)
+    author = world.ids["author"]
+    admin = AdminClient(world, "administrator")
+    given = {"tags": "free, Music", "venue": "town hall", "organizer": "The band", "author": str(author)}
+    told.show(entry("1@town", "20270310T190000"))
+    page = admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "preview"}, status=200).text
+    assert 'value="free, Music"' in page
+    admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "add"})
+    (made,) = world.get("/sources", "administrator").json()["sources"]
+    assert (made["venue"], made["organizer"], made["author"]) == (hall["id"], band["id"], author)
+    (event,) = events(world)
+    assert [one["name"] for one in event["tags"]] == ["Free", "Music"]
+    assert (event["venue"]["venue"], event["organizer"][0]["organizer"]) == ("Town Hall", "The band")
+    assert int(event["author"]) == author
+    page = admin.get(f"{PATH}/{made['id']}").text
+    assert 'value="Town Hall"' in page
+    page = admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "Elsewhere"}, status=400).text
+    assert "There is none with the name “Elsewhere”." in page
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "", "tags": "Music"})
+    changed = world.get(f"/sources/{made['id']}", "administrator").json()
+    assert (changed["venue"], len(changed["tags"]), changed["organizer"]) == (0, 1, band["id"])

@@ -12,25 +12,22 @@ from kalends.admin.screen import Screen
 from kalends.calendar import access
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_create
-from kalends.contract.kinds import CATEGORY
 from kalends.features.importing.records.messages import from_json, in_language
 from kalends.features.importing.undo import undoing
 from kalends.features.sources import reading_now, rules
-from kalends.features.sources.contract import SOURCE_FIELDS, interval_text
+from kalends.features.sources.contract import interval_text
 from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
 from kalends.features.sources.previews import Preview, preview_of
 from kalends.features.sources.readers import KINDS
 from kalends.features.sources.rows import SourceRun
 from kalends.features.sources.rules import SourceState
+from kalends.features.sources.source_form import LABELS, Choices, Offered, offered, values_of
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form, number_in
-from kalends.store.rows import terms
 
 PATH = "/admin/sources"
 SHOWN_RUNS = 20
-MOST_CHOICES = 500
 STATES = {
     "good": N_("Read"),
     "bad": N_("Fails"),
@@ -51,18 +48,6 @@ ACTIONS = {
     "conflict": N_("Changed on both sides"),
     "skipped": N_("Left out"),
     "unchanged": N_("As it was"),
-}
-LABELS = {
-    "address": N_("Address"),
-    "name": N_("Name"),
-    "every": N_("How often it is read"),
-    "window": N_("Months"),
-    "back": N_("Months back"),
-    "ahead": N_("Months ahead"),
-    "take": N_("Words to take"),
-    "leave_out": N_("Words to leave out"),
-    "login": N_("Log-in"),
-    "author": N_("Whose events they are"),
 }
 SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site)
 NAVIGATION = {SITE: (SOURCES,)}
@@ -109,9 +94,6 @@ class ShownRun(NamedTuple):
     can_undo: bool
 
 
-Choices = Sequence[tuple[str, str]]
-
-
 @dataclass(frozen=True, slots=True)
 class SourcePage:
     """One source, or the form for a new one, with what it would bring."""
@@ -120,12 +102,14 @@ class SourcePage:
     STATES: ClassVar[Mapping[str, str]] = STATES
     KINDS: ClassVar[Mapping[str, str]] = KINDS
     ACTIONS: ClassVar[Mapping[str, str]] = ACTIONS
+    LABELS: ClassVar[Mapping[str, str]] = LABELS
 
     current: SourceState | None
     runs: Sequence[ShownRun]
-    categories: Choices
+    offered: Offered
     has_key: bool
     language: str
+    caller: int
     is_under_way: bool = False
     preview: Preview | None = None
 
@@ -136,6 +120,15 @@ class SourcePage:
     @property
     def error(self) -> str:
         return error_of(self.current.state.error, self.language) if self.current is not None else ""
+
+    @property
+    def author(self) -> str:
+        return str(self.current.source.author if self.current is not None else self.caller)
+
+    @property
+    def has_given(self) -> bool:
+        """Whether its events have something besides."""
+        return bool(self.chosen) or any(self.offered.chosen.values())
 
     @property
     def every(self) -> str:
@@ -181,7 +174,7 @@ def show_new(request: AdminRequest) -> None:
 def add(request: AdminRequest, form: Form) -> None:
     """Shows what it would bring first, and adds it when that was seen."""
     with form.refusals():
-        values = _values(form)
+        values = values_of(form, None, request.read_latest)
         rules.check(request.caller, values, request.settings)
         if form.text("do") == "preview":
             preview = preview_of(request.calendar, request.caller, values)
@@ -199,7 +192,8 @@ def show_source(request: AdminRequest, id: int) -> None:
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
     with form.refusals():
-        values = _values(form)
+        current = request.read_latest(rules.find, id).source
+        values = values_of(form, current, request.read_latest)
         if form.is_checked("no_login"):
             values["login"] = None
         rules.check(request.caller, values, request.settings)
@@ -240,17 +234,18 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def _page(request: AdminRequest, id: int | None) -> SourcePage:
-    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Choices]:
+    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Offered]:
         found = None if id is None else rules.find(work, id)
         runs = [] if id is None else rules.runs(work, id, SHOWN_RUNS)
-        every = terms.every(work.session, CATEGORY.name)
-        return found, runs, [(str(one.id), one.name) for one in every[:MOST_CHOICES]]
+        return found, runs, offered(work, found.source if found is not None else None)
 
-    current, runs, categories = request.read_latest(read)
+    current, runs, choices = request.read_latest(read)
     undone = {entry.id for entry in undoing.entries(request.calendar, request.caller, 100) if entry.state}
     shown = [_shown(run, undone, request.language) for run in runs]
     under_way = id is not None and reading_now.is_under_way(request.calendar, id)
-    return SourcePage(current, shown, categories, bool(request.settings.secret_key), request.language, under_way)
+    return SourcePage(
+        current, shown, choices, bool(request.settings.secret_key), request.language, request.caller.user, under_way
+    )
 
 
 def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
@@ -267,20 +262,6 @@ def _told(one: Mapping[str, Any], language: str) -> Told:
 
 def _say(stored: object, language: str) -> str:
     return str(in_language(from_json(stored), lambda sentence: translate(sentence, language)))
-
-
-def _values(form: Form) -> dict[str, object]:
-    names = ("address", "name", "every", "publish", "take", "leave_out", "when_gone")
-    sent: dict[str, object] = {name: form.text(name) for name in names}
-    sent["address"] = sent["address"] or None
-    sent["categories"] = form.all("categories")
-    sent["images"] = form.is_checked("images")
-    sent["window"] = {name: form.text(name) for name in ("back", "ahead") if form.text(name)}
-    user, password = form.text("login_user"), form.text("login_password")
-    sent["login"] = {"user": user, "password": password} if user or password else None
-    reading = read_create(SOURCE_FIELDS, sent)
-    reading.problems.raise_any()
-    return dict(reading.values)
 
 
 SCREENS: dict[str, Screen] = {
