@@ -1,4 +1,4 @@
-"""The form of a source: what it offers, and what was entered, as the interface takes it. Records are entered by name."""
+"""The form of a source: what it offers, and what was entered, as the interface takes it; records by their names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
