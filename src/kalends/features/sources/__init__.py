@@ -27,6 +27,10 @@ SOURCES = Feature(
     navigation="admin:NAVIGATION",
     tasks="tasks:register_tasks",
     letters="letters:LETTERS",
-    hooks={"record_blocks": "event_fields:record_blocks"},
+    hooks={
+        "record_blocks": "event_fields:record_blocks",
+        "security": "rules:note_security",
+    },
+    checks="checks:checks",
     commands={"source": "commands:source"},
 )

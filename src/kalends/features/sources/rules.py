@@ -11,6 +11,7 @@ from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
+from kalends.calendar.security import SecurityEntry
 from kalends.contract.errors import NOT_IN_ENUM, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE
 from kalends.contract.statuses import TRASH
@@ -25,7 +26,7 @@ from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
-from kalends.store.rows import tasks, users
+from kalends.store.rows import merges, tasks, users
 from kalends.store.rows.records import Post
 
 MOST = 2000  # sources of a calendar
@@ -48,8 +49,8 @@ class SourceState(NamedTuple):
 
 def everyone(work: UnitOfWork) -> list[SourceState]:
     require_to_read(may_manage_site(work.caller), work.caller)
-    states = rows.states(work.session)
-    return [SourceState(one, states.get(one.id) or State(id=one.id)) for one in rows.everyone(work.session)]
+    states, found = rows.states(work.session), _with_merged(work, rows.everyone(work.session))
+    return [SourceState(one, states.get(one.id) or State(id=one.id)) for one in found]
 
 
 def find(work: UnitOfWork, id: int) -> SourceState:
@@ -57,7 +58,7 @@ def find(work: UnitOfWork, id: int) -> SourceState:
     found = rows.find(work.session, id)
     if found is None:
         raise ApiError(NO_SOURCE)
-    return SourceState(found, rows.state(work.session, id))
+    return SourceState(_with_merged(work, [found])[0], rows.state(work.session, id))
 
 
 def runs(work: UnitOfWork, id: int, most: int) -> list[SourceRun]:
@@ -134,6 +135,33 @@ def delete(work: UnitOfWork, id: int) -> SourceState:
     rows.delete(work.session, found.source)
     tasks.remove(work.session, KIND, str(id))
     return found
+
+
+def note_security(work: object, entry: SecurityEntry) -> None:
+    """What the sources of a removed person bring belongs to who takes over their records."""
+    if entry.what == "person_removed" and isinstance(work, UnitOfWork):
+        heir = users.find_user_by_name(work.session, entry.about)
+        give_author(work, entry.user, heir.id if heir is not None else None)
+
+
+def give_author(work: UnitOfWork, before: int, author: int | None = None) -> None:
+    """What sources bring belongs to somebody else; by default to who runs the site."""
+    rows.change_author(work.session, before, author or _first_administrator(work))
+
+
+def _with_merged(work: UnitOfWork, sources: list[Source]) -> list[Source]:
+    """With the records that those which they name were merged into."""
+    for name, kind in RECORDS.items():
+        ids = {id for source in sources for id in _named(source, name)}
+        merged = merges.merged_into(work.session, kind.name, ids) if ids else {}
+        for source in sources if merged else ():
+            now = list(dict.fromkeys(merged.get(id, id) for id in _named(source, name)))
+            setattr(source, name, msgspec.json.encode(now).decode() if name in LISTS else sum(now[:1]))
+    return sources
+
+
+def _named(source: Source, name: str) -> list[int]:
+    return [int(id) for id in (source.listed(name) if name in LISTS else [getattr(source, name)]) if id]
 
 
 def origin_of(address: str) -> str:
