@@ -32,5 +32,5 @@ SOURCES = Feature(
         "security": "rules:note_security",
     },
     checks="checks:checks",
-    commands={"source": "commands:source"},
+    commands={"source": "commands:source", "sync": "commands:sync"},
 )

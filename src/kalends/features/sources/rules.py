@@ -61,6 +61,12 @@ def find(work: UnitOfWork, id: int) -> SourceState:
     return SourceState(_with_merged(work, [found])[0], rows.state(work.session, id))
 
 
+def at_address(work: UnitOfWork, address: str) -> SourceState | None:
+    require_to_read(may_manage_site(work.caller), work.caller)
+    found = rows.at_address(work.session, address)
+    return None if found is None else find(work, found.id)
+
+
 def runs(work: UnitOfWork, id: int, most: int) -> list[SourceRun]:
     find(work, id)
     return rows.runs(work.session, id, most)
@@ -102,12 +108,13 @@ def draft(work: UnitOfWork, values: Values) -> Source:
     return _with(work, source, values)
 
 
-def create(work: UnitOfWork, values: Values) -> SourceState:
-    """A new source, which is read at once."""
+def create(work: UnitOfWork, values: Values, origin: str = "") -> SourceState:
+    """A new source, which is read at once. `origin`: what records of it remember already."""
     require(may_manage_site(work.caller), work.caller)
     if len(rows.everyone(work.session)) >= MOST:
         raise ApiError(BAD_SOURCE, reason=FieldError("", N_("there are {maximum} sources already"), maximum=MOST))
     source = draft(work, values)
+    source.origin = origin or source.origin
     if rows.of_origin(work.session, source.origin) is not None:  # another address, which was there first
         source.origin = f"{source.origin[:40]}-{work.now:%Y%m%d%H%M%S}"
     rows.insert(work.session, source)
