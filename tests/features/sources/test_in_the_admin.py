@@ -125,3 +125,15 @@ def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Els
     admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "", "tags": "Music"})
     changed = world.get(f"/sources/{made['id']}", "administrator").json()
     assert (changed["venue"], len(changed["tags"]), changed["organizer"]) == (0, 1, band["id"])
+
+
+def test_what_is_held_stands_on_the_page_of_its_source(world: World, told: Elsewhere) -> None:
+    told.show(
+        entry("1@town", "20270310T190000", "Choir", RRULE="FREQ=WEEKLY;COUNT=3"),
+        entry("2@town", "20270311T190000", "Fair"),
+    )
+    made = add(world, told, publish="review")
+    read(world, made)
+    page = AdminClient(world, "administrator").get(f"{PATH}/{made['id']}").text
+    held = page[page.index('id="held"') :]
+    assert re.findall(r"<bdi>(Choir|Fair)</bdi></a>", held[: held.index("</section>")]) == ["Choir", "Fair"]

@@ -14,20 +14,24 @@ from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.features.importing.records.messages import from_json, in_language
 from kalends.features.importing.undo import undoing
-from kalends.features.sources import reading_now, rules
+from kalends.features.sources import known_rows, reading_now, rules
 from kalends.features.sources.contract import interval_text
 from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
+from kalends.features.sources.known_rows import Held
 from kalends.features.sources.previews import Preview, preview_of
 from kalends.features.sources.readers import KINDS
 from kalends.features.sources.rows import SourceRun
 from kalends.features.sources.rules import SourceState
 from kalends.features.sources.source_form import LABELS, Choices, Offered, offered, values_of
 from kalends.languages import N_, translate
+from kalends.site import times
 from kalends.site.forms.form import Form, number_in
+from kalends.values import dates
 
 PATH = "/admin/sources"
 SHOWN_RUNS = 20
+MOST_HELD = 50
 STATES = {
     "good": N_("Read"),
     "bad": N_("Fails"),
@@ -111,6 +115,7 @@ class SourcePage:
     language: str
     caller: int
     is_under_way: bool = False
+    held: Sequence[Held] = ()
     preview: Preview | None = None
 
     @property
@@ -234,18 +239,19 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def _page(request: AdminRequest, id: int | None) -> SourcePage:
-    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Offered]:
+    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Offered, list[Held]]:
         found = None if id is None else rules.find(work, id)
         runs = [] if id is None else rules.runs(work, id, SHOWN_RUNS)
-        return found, runs, offered(work, found.source if found is not None else None)
+        held = known_rows.held(work.session, found.source.origin, MOST_HELD) if found is not None else []
+        return found, runs, offered(work, found.source if found is not None else None), held
 
-    current, runs, choices = request.read_latest(read)
+    current, runs, choices, held = request.read_latest(read)
     undone = {entry.id for entry in undoing.entries(request.calendar, request.caller, 100) if entry.state}
     shown = [_shown(run, undone, request.language) for run in runs]
     under_way = id is not None and reading_now.is_under_way(request.calendar, id)
-    return SourcePage(
-        current, shown, choices, bool(request.settings.secret_key), request.language, request.caller.user, under_way
-    )
+    has_key, language, caller = bool(request.settings.secret_key), request.language, request.caller.user
+    waiting = [one._replace(start_local=_day(one.start_local, language)) for one in held]
+    return SourcePage(current, shown, choices, has_key, language, caller, under_way, waiting)
 
 
 def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
@@ -257,7 +263,15 @@ def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
 
 def _told(one: Mapping[str, Any], language: str) -> Told:
     details = [_say(detail, language) for detail in one["details"]]
-    return Told(one["name"], one.get("start", ""), one["action"], details)
+    return Told(one["name"], _day(one.get("start", ""), language), one["action"], details)
+
+
+def _day(start: str, language: str) -> str:
+    """As people read it; what is no date of ours as it is."""
+    try:
+        return times.moment(dates.text(dates.from_text(start.removesuffix("Z"))), language) if start else ""
+    except ValueError:
+        return start
 
 
 def _say(stored: object, language: str) -> str:
