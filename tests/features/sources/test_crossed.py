@@ -185,3 +185,23 @@ def test_a_picture_is_fetched_once(world: World, told: Elsewhere) -> None:
     assert event["image"]
     assert [one["path"] for one in told.asked].count("/pic.png") == 1
     assert titles(world) == ["Three"]
+
+
+def test_a_picture_that_is_not_there_changes_nothing(world: World, told: Elsewhere) -> None:
+    def answer(request: Any) -> None:
+        is_picture = request.path == "/gone.png"
+        body = b"" if is_picture else told.body
+        request.send_response(404 if is_picture else 200)
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    told.answer = answer
+    image: Any = {"IMAGE;VALUE=URI": told.url.replace("/events", "/gone.png")}
+    told.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260101T000000Z", **image))
+    made = add(world, told)
+    read(world, made)
+    before = world.count()
+    told.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260102T000000Z", **image))
+    assert counts(read(world, made)) == (0, 0, 1, 0, 0)
+    assert world.count() == before
