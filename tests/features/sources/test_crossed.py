@@ -9,6 +9,7 @@ from tests.features.sources.calendars import Elsewhere, add, counts, entry, even
 from tests.pictures import png
 
 from kalends.calendar.access import Caller
+from kalends.calendar.editing import review
 from kalends.calendar.posts import merging
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.roles import Role
@@ -205,3 +206,16 @@ def test_a_picture_that_is_not_there_changes_nothing(world: World, told: Elsewhe
     told.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260102T000000Z", **image))
     assert counts(read(world, made)) == (0, 0, 1, 0, 0)
     assert world.count() == before
+
+
+def test_what_was_declined_does_not_come_back(world: World, told: Elsewhere) -> None:
+    weekly = {"RRULE": "FREQ=WEEKLY;COUNT=3"}
+    told.show(entry("1@town", "20270310T190000", "Choir", **weekly), SINGLE)
+    made = add(world, told, publish="review")
+    read(world, made)
+    first = next(one for one in events(world, status="pending") if one["title"] == "Choir")
+    caller = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
+    world.calendar.write(caller, review.decide, review.Decision(first["id"]), "decline")
+    told.show(entry("1@town", "20270310T200000", "Choir again", **weekly), SINGLE)
+    assert counts(read(world, made)) == (0, 0, 1, 0, 1)
+    assert [one["title"] for one in events(world, status="publish,pending")] == ["Fair"]

@@ -4,7 +4,7 @@ import re
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.features.sources.calendars import Elsewhere, add, entry, events, read, run, titles
+from tests.features.sources.calendars import Elsewhere, add, elsewhere, entry, events, read, run, titles
 
 PATH = "/admin/sources"
 FORM = {"name": "The town", "every": "1h", "publish": "at_once", "when_gone": "trash", "back": "1", "ahead": "12"}
@@ -99,6 +99,17 @@ def test_only_administrators(world: World) -> None:
     editor = AdminClient(world, "editor")
     assert editor.get(PATH, status=403).status_code == 403
     assert "/admin/sources" not in editor.get("/admin").text
+
+
+def test_what_fails_is_listed_first(world: World, told: Elsewhere) -> None:
+    told.show(entry("1@town", "20270310T190000"))
+    add(world, told, name="Alpha")
+    with elsewhere() as broken:
+        broken.status = 500
+        add(world, broken, name="Omega")
+        run(world)
+    page = AdminClient(world, "administrator").get(PATH).text
+    assert page.index("Omega") < page.index("Alpha")
 
 
 def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Elsewhere) -> None:

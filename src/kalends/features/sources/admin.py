@@ -169,7 +169,14 @@ class SourcePage:
 
 
 def show_sources(request: AdminRequest) -> None:
-    request.answer(SourcesPage(request.read_latest(rules.everyone), request.language))
+    found = sorted(request.read_latest(rules.everyone), key=lambda one: (*_urgency(one), one.source.name.casefold()))
+    request.answer(SourcesPage(found, request.language))
+
+
+def _urgency(one: SourceState) -> tuple[bool, bool]:
+    """What fails comes first, what is paused last."""
+    mark = state_of(one)
+    return mark != "bad", not mark
 
 
 def show_new(request: AdminRequest) -> None:
