@@ -210,12 +210,20 @@ def test_a_picture_that_is_not_there_changes_nothing(world: World, told: Elsewhe
 
 def test_what_was_declined_does_not_come_back(world: World, told: Elsewhere) -> None:
     weekly = {"RRULE": "FREQ=WEEKLY;COUNT=3"}
-    told.show(entry("1@town", "20270310T190000", "Choir", **weekly), SINGLE)
+    told.show(entry("1@town", "20270310T190000", "Choir", LOCATION="Town hall", **weekly), SINGLE)
     made = add(world, told, publish="review")
     read(world, made)
     first = next(one for one in events(world, status="pending") if one["title"] == "Choir")
     caller = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     world.calendar.write(caller, review.decide, review.Decision(first["id"]), "decline")
-    told.show(entry("1@town", "20270310T200000", "Choir again", **weekly), SINGLE)
+    again = entry("1@town", "20270310T200000", "Choir again", LOCATION="Town hall", **weekly)
+    told.show(again, SINGLE)
     assert counts(read(world, made)) == (0, 0, 1, 0, 1)
     assert [one["title"] for one in events(world, status="publish,pending")] == ["Fair"]
+    # Its place went with it, and is there again for the next event that is there.
+    told.show(again, SINGLE, entry("2@town", "20270311T190000", "Ball", LOCATION="Town hall"))
+    assert counts(read(world, made)) == (1, 0, 1, 0, 2)
+    ball, _ = events(world, status="publish,pending")
+    assert ball["venue"]["venue"] == "Town hall"
+    world.calendar.write(caller, review.decide, review.Decision(ball["id"]), "publish")
+    assert world.get(f"/events/{ball['id']}").json()["venue"]["venue"] == "Town hall"
