@@ -160,8 +160,7 @@ def test_a_data_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_variables_of_the_commands_are_no_settings() -> None:
-    """Those of docs/moving.md and of the unit of `kalends sync`."""
-    load(Path("/nonexistent"), {}, {"KALENDS_IMPORT_PASSWORD": "secret", "KALENDS_SYNC_URL": "https://town.test"})
+    load(Path("/nonexistent"), {}, {"KALENDS_IMPORT_PASSWORD": "secret", "KALENDS_SOURCE_PASSWORD": "secret"})
 
 
 @pytest.mark.parametrize(

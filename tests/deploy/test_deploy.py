@@ -19,8 +19,6 @@ import yaml
 from tests.clusters import free_port
 
 from kalends.cli.serve import serve, welcome
-from kalends.features.importing.commands.command_options import INCOMPLETE
-from kalends.features.importing.commands.sync_command import sync_site
 from kalends.settings import TABLE, load
 
 ROOT = Path(__file__).parent.parent.parent
@@ -251,19 +249,3 @@ def test_the_container_is_healthy_when_its_command_runs_and_not_before(tmp_path)
         process.send_signal(signal.SIGTERM)
         assert process.wait(SECONDS) == 0
     assert not is_healthy(port)
-
-
-def test_the_timer_starts_a_round_of_the_sync_command_in_the_same_sandbox():
-    sync, timer = (configparser.ConfigParser(interpolation=None, strict=False) for _ in range(2))
-    sync.optionxform = timer.optionxform = str
-    sync.read(DEPLOY / "kalends-sync.service")
-    timer.read(DEPLOY / "kalends-sync.timer")
-    command = shlex.split(sync["Service"]["ExecStart"])
-    assert command[0] == UNIT_COMMAND[0]
-    context = sync_site.make_context("site", command[3:])
-    assert (command[1:3], context.params["every"], context.params["quiet"]) == (["sync", "site"], None, True)
-    assert sync["Service"]["SuccessExitStatus"] == str(INCOMPLETE)
-    own = {"Type", "Restart", "RestartSec", "TimeoutStopSec", "LimitNOFILE", "ExecStart", "EnvironmentFile"}
-    for name, value in UNIT["Service"].items():
-        assert name in own or sync["Service"][name] == value
-    assert timer["Timer"]["OnUnitInactiveSec"] == "15min"

@@ -13,7 +13,7 @@ FILE_NAME = "kalends.toml"
 IMPORT_PASSWORD = "KALENDS_IMPORT_PASSWORD"  # noqa: S105  (the name of an environment variable)
 TOKEN = "KALENDS_TOKEN"  # noqa: S105  (likewise)
 # What commands and units read of the environment, and is no setting of the calendar.
-OF_COMMANDS = frozenset({IMPORT_PASSWORD, TOKEN, "KALENDS_SYNC_URL"})
+OF_COMMANDS = frozenset({IMPORT_PASSWORD, TOKEN, "KALENDS_SOURCE_PASSWORD"})
 
 # A value in a source: the key, the text, and the place as an error names it.
 Written = tuple[str, str, str]

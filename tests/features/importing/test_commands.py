@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -24,12 +23,10 @@ from kalends.cli import kalends
 from kalends.features.exporting import archive
 from kalends.features.importing import run as importing_run
 from kalends.features.importing.applying.context import Options
-from kalends.features.importing.commands import sync_command as sync
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header, web_addresses
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.store.engine.store import StoreUnavailable
 from kalends.user_error import UserError
 
 Save = Callable[[str, str | bytes], Path]
@@ -98,71 +95,19 @@ def test_a_password_is_never_on_the_command_line(tmp_path: Path, quick_passwords
         run("import", "site", "https://example.org", "--data", tmp_path, "--user", "ed")
 
 
-@pytest.mark.parametrize("command", ["import", "sync"])
 def test_a_login_without_encryption_is_warned_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None, command: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None
 ) -> None:
     """Before it is sent, and once. On the same machine nobody reads along."""
     monkeypatch.setenv("KALENDS_IMPORT_PASSWORD", "app pass")
     with served(ReferenceSite()) as site:
         site.event(1, "First")
-        given = (command, "site", site.url, "--allow-private", "--data", tmp_path, "--no-images", "--quiet")
+        given = ("import", "site", site.url, "--allow-private", "--data", tmp_path, "--no-images", "--quiet")
         assert run(*given, "--user", "ed").stderr == ""
         monkeypatch.setattr(web_addresses, "_is_loopback", lambda host: False)
         assert run(*given).stderr == "", "there is no login"
         warning = f"the password is sent to {site.url} without encryption, so others can read it; use https:// if"
         assert run(*given, "--user", "ed").stderr == f"Warning: {warning} you can\n"
-
-
-@pytest.mark.parametrize("interval", ["soon", "5s", "-3m", ""])
-def test_an_interval_that_is_none(tmp_path: Path, interval: str) -> None:
-    result = run("sync", "site", "https://example.org", "--data", tmp_path, "--every", interval)
-    assert (result.exit_code, "is not an interval such as 15m" in result.output) == (2, True)
-
-
-def test_a_mirror_follows_round_by_round_until_it_is_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_passwords: None
-) -> None:
-    """New, changed and gone events; a round that fails, at the source or here, is told and does not end it."""
-    titles: list[list[str]] = []
-    with served(ReferenceSite()) as site:
-        first, second = site.event(1, "First"), site.event(2, "Second")
-
-        def rename() -> None:
-            first["title"] = "Renamed"
-            site.records["events"].remove(second)
-
-        def away() -> None:
-            monkeypatch.setattr(sync, "mirror", Mock(side_effect=StoreUnavailable("the database is away")))
-
-        def back() -> None:
-            monkeypatch.setattr(sync, "mirror", mirror)
-            site.event(3, "Third")
-
-        mirror, between = sync.mirror, iter([rename, away, back])
-
-        def pause(seconds: int) -> None:
-            assert seconds == 7200
-            exported = run("export", "json", "--data", tmp_path).stdout
-            records = json.loads(exported)["records"]
-            titles.append([record["title"] for record in records if record["kind"] == "event"])
-            change = next(between, None)
-            if change is None:
-                raise KeyboardInterrupt
-            change()
-
-        monkeypatch.setattr(sync, "time", Mock(sleep=pause))
-        command = ("sync", "site", site.url, "--allow-private", "--data", tmp_path, "--every", "2h")
-        result = CliRunner().invoke(kalends, [str(part) for part in command])
-    assert [sorted(found) for found in titles] == [
-        ["First", "Second"],
-        ["Renamed"],
-        ["Renamed"],
-        ["Renamed", "Third"],
-    ]
-    assert "kalends: the database is away" in result.stderr
-    assert "1 updated" in result.stdout
-    assert result.exit_code == 1
 
 
 @pytest.mark.parametrize("quiet", [False, True])

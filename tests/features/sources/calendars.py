@@ -1,5 +1,6 @@
 """A calendar elsewhere, on this machine: what it answers with is set by the test, and it counts who asked."""
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -58,13 +59,15 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def elsewhere() -> Iterator[Elsewhere]:
+def elsewhere(tls: ssl.SSLContext | None = None) -> Iterator[Elsewhere]:
     told = Elsewhere()
     handler = type("OneHandler", (Handler,), {"elsewhere": told})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    told.url = f"http://127.0.0.1:{server.server_port}/events"
+    told.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}/events"
     try:
         yield told
     finally:

@@ -3,8 +3,10 @@
 import pytest
 from click.testing import CliRunner, Result
 from tests.conftest import World
+from tests.features.importing.reference_site import ReferenceSite, served
 from tests.features.sources.calendars import Elsewhere, entry, titles
 
+from kalends.cli import kalends
 from kalends.features.sources.commands import source
 
 
@@ -46,3 +48,28 @@ def test_what_cannot_be_done_is_told(command, arguments: tuple[str, ...]) -> Non
     found = command(*arguments)
     assert found.exit_code != 0
     assert found.exception is not None
+
+
+def test_a_site_is_read_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a source that is paused; what was imported of it is known, and what is gone there goes."""
+    monkeypatch.setenv("KALENDS_FETCH_PRIVATE", "true")
+    data = ("--data", str(world.calendar.settings.data))
+    with served(ReferenceSite()) as site:
+        for number in (1, 2):
+            site.event(number, f"Event {number}")
+        imported = CliRunner().invoke(kalends, ["import", "site", site.url, "--allow-private", "--no-images", *data])
+        assert imported.exit_code == 0, imported.output
+
+        def once() -> str:
+            return CliRunner().invoke(kalends, ["sync", "site", site.url, *data]).output
+
+        assert once() == "0 created, 0 changed, 2 unchanged, 0 gone, 0 held\n"
+        site.event(3, "Event 3")
+        del site.records["events"][0]
+        assert once() == "1 created, 0 changed, 1 unchanged, 1 gone, 0 held\n"
+        (source,) = world.get("/sources", "administrator").json()["sources"]
+        assert (source["active"], source["kind"]) == (False, "site")
+    assert sorted(titles(world)) == ["Event 2", "Event 3"]
+    failed = CliRunner().invoke(kalends, ["sync", "site", site.url, "--quiet", *data])
+    assert (failed.exit_code, failed.stdout) == (1, "")
+    assert "could not be fetched" in failed.stderr

@@ -6,13 +6,27 @@ import time
 import zlib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import pytest
 from tests.conftest import World
-from tests.features.sources.calendars import Elsewhere, add, calendar_file, counts, entry, events, read, run, titles
+from tests.features.mail.post_office import certificate
+from tests.features.sources.calendars import (
+    Elsewhere,
+    add,
+    calendar_file,
+    counts,
+    elsewhere,
+    entry,
+    events,
+    read,
+    run,
+    titles,
+)
 
 from kalends.calendar.fetching.guarded import FetchLimits
-from kalends.features.sources import fetching
+from kalends.calendar.fetching.reach import Reach
+from kalends.features.sources import fetching, one_read
 
 TWO = entry("1@town", "20270310T190000", "One"), entry("2@town", "20270311T190000", "Two")
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -206,3 +220,57 @@ def test_a_clock_that_was_ahead_costs_no_read(world: World, told: Elsewhere) -> 
     world.clock.move(minutes=15)
     run(world)
     assert len(told.asked) == 3
+
+
+def test_a_redirect_into_the_network_is_refused(
+    world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the address itself is outside."""
+    made = add(world, told)
+    told.body = WHOLE
+    outside = Reach(allow=lambda address: str(address) == "127.0.0.1", ports=None)
+    monkeypatch.setattr(one_read, "reach_of", lambda settings: outside)
+    told.answer = sent(b"", 302, Location=told.url.replace("127.0.0.1", "127.0.0.2") + "?inside")
+    assert "does not lead to a public address" in read(world, made)["error"]
+    assert [one["path"] for one in told.asked] == ["/events"]
+
+
+def test_a_certificate_that_is_not_trusted(world: World, told: Elsewhere, tmp_path: Path) -> None:
+    _, context = certificate(tmp_path, "127.0.0.1")
+    told.body = WHOLE
+    with elsewhere(context) as sealed:
+        sealed.body = WHOLE
+        found = read(world, add(world, sealed))
+        assert "its certificate is not trusted" in found["error"]
+        assert sealed.asked == []
+    assert events(world) == []
+
+
+def test_dates_beyond_all_bounds(world: World, told: Elsewhere) -> None:
+    """Nothing is understood of what is outside of the window, and nothing hangs."""
+    told.show(
+        entry("1@town", "16010101T000000", "Long ago"),
+        entry("2@town", "16010101T000000", "Since ever", RRULE="FREQ=DAILY"),
+        entry("3@town", "99991231T235959", "At the end of time"),
+        entry("4@town", "20270310T190000", "Until the end", end="99991231T235959"),
+        entry("5@town", "20279910T190000", "No day"),
+        entry("6@town", "20270311T190000", "Fair"),
+    )
+    found = read(world, add(world, told))
+    assert found["error"] == ""
+    assert "Fair" in titles(world)
+    assert not {"Long ago", "At the end of time", "No day"} & set(titles(world))
+
+
+def test_a_clock_that_goes_back(world: World, told: Elsewhere) -> None:
+    """What is read then is not taken for older, and nothing is removed."""
+    told.show(*TWO)
+    made = add(world, told)
+    read(world, made)
+    world.clock.move(days=-30)
+    told.show(*TWO, entry("3@town", "20270312T190000", "Three"))
+    assert counts(read(world, made)) == (1, 0, 2, 0, 0)
+    world.clock.move(hours=2)
+    told.show(*TWO)
+    run(world)
+    assert titles(world) == ["One", "Two"]

@@ -4,7 +4,7 @@ import re
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.features.sources.calendars import Elsewhere, add, entry, events, read, run, titles
+from tests.features.sources.calendars import Elsewhere, add, elsewhere, entry, events, read, run, titles
 
 PATH = "/admin/sources"
 FORM = {"name": "The town", "every": "1h", "publish": "at_once", "when_gone": "trash", "back": "1", "ahead": "12"}
@@ -99,3 +99,52 @@ def test_only_administrators(world: World) -> None:
     editor = AdminClient(world, "editor")
     assert editor.get(PATH, status=403).status_code == 403
     assert "/admin/sources" not in editor.get("/admin").text
+
+
+def test_what_fails_is_listed_first(world: World, told: Elsewhere) -> None:
+    told.show(entry("1@town", "20270310T190000"))
+    add(world, told, name="Alpha")
+    with elsewhere() as broken:
+        broken.status = 500
+        add(world, broken, name="Omega")
+        run(world)
+    page = AdminClient(world, "administrator").get(PATH).text
+    assert page.index("Omega") < page.index("Alpha")
+
+
+def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Elsewhere) -> None:
+    hall, band = world.make("venues", venue="Town Hall"), world.make("organizers", organizer="The band")
+    for name in ("Music", "Free"):
+        world.make("tags", name=name)
+    author = world.ids["author"]
+    admin = AdminClient(world, "administrator")
+    given = {"tags": "free, Music", "venue": "town hall", "organizer": "The band", "author": str(author)}
+    told.show(entry("1@town", "20270310T190000"))
+    page = admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "preview"}, status=200).text
+    assert 'value="free, Music"' in page
+    admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "add"})
+    (made,) = world.get("/sources", "administrator").json()["sources"]
+    assert (made["venue"], made["organizer"], made["author"]) == (hall["id"], band["id"], author)
+    (event,) = events(world)
+    assert [one["name"] for one in event["tags"]] == ["Free", "Music"]
+    assert (event["venue"]["venue"], event["organizer"][0]["organizer"]) == ("Town Hall", "The band")
+    assert int(event["author"]) == author
+    page = admin.get(f"{PATH}/{made['id']}").text
+    assert 'value="Town Hall"' in page
+    page = admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "Elsewhere"}, status=400).text
+    assert "There is none with the name “Elsewhere”." in page
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "", "tags": "Music"})
+    changed = world.get(f"/sources/{made['id']}", "administrator").json()
+    assert (changed["venue"], len(changed["tags"]), changed["organizer"]) == (0, 1, band["id"])
+
+
+def test_what_is_held_stands_on_the_page_of_its_source(world: World, told: Elsewhere) -> None:
+    told.show(
+        entry("1@town", "20270310T190000", "Choir", RRULE="FREQ=WEEKLY;COUNT=3"),
+        entry("2@town", "20270311T190000", "Fair"),
+    )
+    made = add(world, told, publish="review")
+    read(world, made)
+    page = AdminClient(world, "administrator").get(f"{PATH}/{made['id']}").text
+    held = page[page.index('id="held"') :]
+    assert re.findall(r"<bdi>(Choir|Fair)</bdi></a>", held[: held.index("</section>")]) == ["Choir", "Fair"]

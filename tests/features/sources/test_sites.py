@@ -75,3 +75,19 @@ def test_the_events_calendar(world: World) -> None:
         found = read(world, made)
         assert (found["error"], counts(found)) == ("", (0, 0, 1, 1, 0))
         assert titles(world) == ["Day 11"]
+
+
+def test_a_site_of_several_pages_is_asked_for_them_and_no_more(world: World) -> None:
+    """A change on any page is seen; what is as it was is not understood again."""
+    with serving(ReferenceSite()) as site:
+        for number in range(70):
+            day = f"2027-{number // 28 + 1:02}-{number % 28 + 1:02}"
+            site.event(number + 1, f"Day {number}", start_date=f"{day} 09:00:00", end_date=f"{day} 10:00:00")
+        made = add(world, Address(site.url))
+        assert counts(read(world, made)) == (70, 0, 0, 0, 0)
+        asked = len(site.requests)
+        before = world.count()
+        assert counts(read(world, made)) == (0, 0, 70, 0, 0)
+        assert (len(site.requests), world.count()) == (asked + 2, before)
+        site.records["events"][60]["title"] = "On the second page"
+        assert counts(read(world, made)) == (0, 1, 69, 0, 0)

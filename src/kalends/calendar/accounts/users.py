@@ -196,7 +196,8 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
     if change.successor is not None:
         referring.hand_over(work, user.id, change.successor)
     if change.removes:
-        security.record(work, "person_removed", user)
+        heir = None if change.successor is None else person(work, change.successor)
+        security.record(work, "person_removed", user, about=heir.name if heir else "")
         users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
     return change.count

@@ -3,6 +3,7 @@ a hop, every address is checked, and the connection goes to a checked address.""
 
 import http.client
 import socket
+import ssl
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -179,6 +180,8 @@ def _refusing() -> Iterator[None]:
         yield
     except TimeoutError:
         raise Refused(Reason.SLOW) from None
+    except ssl.SSLCertVerificationError:
+        raise Refused(Reason.UNTRUSTED) from None
     except (OSError, http.client.HTTPException):
         raise Refused(Reason.FAILED) from None
 

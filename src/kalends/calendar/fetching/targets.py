@@ -20,6 +20,7 @@ class Reason(Enum):
     # One reason for every refused address, so that it reveals nothing about what is there.
     NOT_PUBLIC = "it does not lead to a public address"
     FAILED = "it could not be fetched"
+    UNTRUSTED = "its certificate is not trusted"
     SLOW = "it took too long to fetch"
     TOO_LARGE = "it is too large"
     NO_CONTENT = "it did not answer with content"

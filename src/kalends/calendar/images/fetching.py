@@ -16,6 +16,7 @@ SENTENCES: Final = {
     Reason.BAD_PORT: N_("The image URL has a port that is not allowed."),
     Reason.NOT_PUBLIC: N_("The image URL does not lead to a public address."),
     Reason.FAILED: N_("The image could not be fetched."),
+    Reason.UNTRUSTED: N_("The image could not be fetched."),
     Reason.SLOW: N_("The image took too long to fetch."),
     Reason.TOO_LARGE: N_("The image at this URL is too large."),
     Reason.NO_CONTENT: _NO_IMAGE,

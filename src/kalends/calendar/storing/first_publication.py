@@ -9,7 +9,7 @@ import msgspec
 
 from kalends.calendar.access import PUBLIC, UnitOfWork
 from kalends.calendar.storing import rendering
-from kalends.contract.kinds import KIND_OF, Kind
+from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.store.rows import journal, links, posts
 from kalends.store.rows.records import Companion, Event, Post
@@ -78,6 +78,16 @@ def restore_companions(work: UnitOfWork, events: Sequence[int]) -> None:
     for kind, record in _pending_companions(work, events):
         if record.status == TRASH:
             _change(work, kind, record, status=record.trashed_from or DRAFT, trashed_from="")
+
+
+def restore_shown(work: UnitOfWork, events: Sequence[int]) -> None:
+    """After events were stored that name what went to the trash with others: it is there again for those that are."""
+    if all(record.status != TRASH for _, record in _pending_companions(work, events)):
+        return
+    found = posts.find_many(work.session, EVENT.name, events).values()
+    live = [event for event in found if isinstance(event, Event) and event.status != TRASH]
+    restore_companions(work, [event.id for event in live])
+    publish_companions(work, live)
 
 
 def _pending_companions(work: UnitOfWork, events: Sequence[int]) -> list[tuple[str, Companion]]:

@@ -11,6 +11,7 @@ from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
+from kalends.feature import declared
 from kalends.features.consistency import fragments, renewing, series
 from kalends.features.consistency.store import derived_data, references, revisions, searching
 from kalends.features.consistency.store import derived_data as waiting
@@ -80,7 +81,8 @@ CHECKS = (
 
 def checks(settings: Settings) -> tuple[Check, ...]:
     """All of them. What readers are shown depends on the settings."""
-    return (*CHECKS, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
+    own = [check for checks_of in declared("checks") for check in checks_of()]
+    return (*CHECKS, *own, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
 
 
 def problems(session: Session, settings: Settings) -> Found:

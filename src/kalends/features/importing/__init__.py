@@ -20,5 +20,5 @@ IMPORTING = Feature(
         "identities": "rows:identities",
         "listed_events": "brought:listed_events",
     },
-    commands={"import": "commands.import_command:import_", "sync": "commands.sync_command:sync"},
+    commands={"import": "commands.import_command:import_"},
 )

@@ -17,7 +17,7 @@ from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import missing
 from kalends.features.importing import rows as imports
-from kalends.features.importing.applying import images
+from kalends.features.importing.applying import images, series
 from kalends.features.importing.applying.batch import Batch, set_parent
 from kalends.features.importing.applying.context import TO_TRASH, Context, Options
 from kalends.features.importing.applying.images import Fetch
@@ -42,7 +42,7 @@ from kalends.features.importing.sources.site import Site
 from kalends.features.importing.undo.recording import Recording
 from kalends.languages import N_
 from kalends.store.rows import journal, users
-from kalends.store.rows.records import Media, Post
+from kalends.store.rows.records import Event, Media, Post
 from kalends.values import dates
 
 BATCH = 120  # records that are read and compared together; new ones among them are stored together
@@ -349,13 +349,15 @@ class Import:
                 yield work
 
     def _remove(self, work: UnitOfWork, known: Imported) -> None:
-        found = find(work.session, KIND_OF[known.kind], known.id)
+        found, whole = find(work.session, KIND_OF[known.kind], known.id), _has_rule(known)
+        if whole and isinstance(found, Event) and found.status == TRASH:
+            found = series.first_live(work, found)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
         gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
         if not self.options.dry_run:
             way = self.options.when_gone
-            remove(work, KIND_OF[known.kind], found, whole=_has_rule(known), when_gone=way)
+            remove(work, KIND_OF[known.kind], found, whole=whole, when_gone=way)
             if way == TO_TRASH:
                 self._recording.remember(work.session, [known._replace(digests="")])
         self._report([gone])

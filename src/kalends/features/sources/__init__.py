@@ -29,6 +29,10 @@ SOURCES = Feature(
     navigation="screens:NAVIGATION",
     tasks="tasks:register_tasks",
     letters="letters:LETTERS",
-    hooks={"record_blocks": "event_fields:record_blocks"},
-    commands={"source": "commands:source"},
+    hooks={
+        "record_blocks": "event_fields:record_blocks",
+        "security": "rules:note_security",
+    },
+    checks="checks:checks",
+    commands={"source": "commands:source", "sync": "commands:sync"},
 )

@@ -12,25 +12,26 @@ from kalends.admin.screen import Screen
 from kalends.calendar import access
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_create
-from kalends.contract.kinds import CATEGORY
 from kalends.features.importing.records.messages import from_json, in_language
 from kalends.features.importing.undo import undoing
-from kalends.features.sources import reading_now, rules
-from kalends.features.sources.contract import SOURCE_FIELDS, interval_text
+from kalends.features.sources import known_rows, reading_now, rules
+from kalends.features.sources.contract import interval_text
 from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
+from kalends.features.sources.known_rows import Held
 from kalends.features.sources.previews import Preview, preview_of
 from kalends.features.sources.readers import KINDS
 from kalends.features.sources.rows import SourceRun
 from kalends.features.sources.rules import SourceState
+from kalends.features.sources.source_form import LABELS, Choices, Offered, offered, values_of
 from kalends.languages import N_, translate
+from kalends.site import times
 from kalends.site.forms.form import Form, number_in
-from kalends.store.rows import terms
+from kalends.values import dates
 
 PATH = "/admin/sources"
 SHOWN_RUNS = 20
-MOST_CHOICES = 500
+MOST_HELD = 50
 STATES = {
     "good": N_("Read"),
     "bad": N_("Fails"),
@@ -51,18 +52,6 @@ ACTIONS = {
     "conflict": N_("Changed on both sides"),
     "skipped": N_("Left out"),
     "unchanged": N_("As it was"),
-}
-LABELS = {
-    "address": N_("Address"),
-    "name": N_("Name"),
-    "every": N_("How often it is read"),
-    "window": N_("Months"),
-    "back": N_("Months back"),
-    "ahead": N_("Months ahead"),
-    "take": N_("Words to take"),
-    "leave_out": N_("Words to leave out"),
-    "login": N_("Log-in"),
-    "author": N_("Whose events they are"),
 }
 SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site)
 
@@ -108,9 +97,6 @@ class ShownRun(NamedTuple):
     can_undo: bool
 
 
-Choices = Sequence[tuple[str, str]]
-
-
 @dataclass(frozen=True, slots=True)
 class SourcePage:
     """One source, or the form for a new one, with what it would bring."""
@@ -119,13 +105,16 @@ class SourcePage:
     STATES: ClassVar[Mapping[str, str]] = STATES
     KINDS: ClassVar[Mapping[str, str]] = KINDS
     ACTIONS: ClassVar[Mapping[str, str]] = ACTIONS
+    LABELS: ClassVar[Mapping[str, str]] = LABELS
 
     current: SourceState | None
     runs: Sequence[ShownRun]
-    categories: Choices
+    offered: Offered
     has_key: bool
     language: str
+    caller: int
     is_under_way: bool = False
+    held: Sequence[Held] = ()
     preview: Preview | None = None
 
     @property
@@ -135,6 +124,15 @@ class SourcePage:
     @property
     def error(self) -> str:
         return error_of(self.current.state.error, self.language) if self.current is not None else ""
+
+    @property
+    def author(self) -> str:
+        return str(self.current.source.author if self.current is not None else self.caller)
+
+    @property
+    def has_given(self) -> bool:
+        """Whether its events have something besides."""
+        return bool(self.chosen) or any(self.offered.chosen.values())
 
     @property
     def every(self) -> str:
@@ -170,7 +168,14 @@ class SourcePage:
 
 
 def show_sources(request: AdminRequest) -> None:
-    request.answer(SourcesPage(request.read_latest(rules.everyone), request.language))
+    found = sorted(request.read_latest(rules.everyone), key=lambda one: (*_urgency(one), one.source.name.casefold()))
+    request.answer(SourcesPage(found, request.language))
+
+
+def _urgency(one: SourceState) -> tuple[bool, bool]:
+    """What fails comes first, what is paused last."""
+    mark = state_of(one)
+    return mark != "bad", not mark
 
 
 def show_new(request: AdminRequest) -> None:
@@ -180,7 +185,7 @@ def show_new(request: AdminRequest) -> None:
 def add(request: AdminRequest, form: Form) -> None:
     """Shows what it would bring first, and adds it when that was seen."""
     with form.refusals():
-        values = _values(form)
+        values = values_of(form, None, request.read_latest)
         rules.check(request.caller, values, request.settings)
         if form.text("do") == "preview":
             preview = preview_of(request.calendar, request.caller, values)
@@ -198,7 +203,8 @@ def show_source(request: AdminRequest, id: int) -> None:
 
 def save(request: AdminRequest, form: Form, id: int) -> None:
     with form.refusals():
-        values = _values(form)
+        current = request.read_latest(rules.find, id).source
+        values = values_of(form, current, request.read_latest)
         if form.is_checked("no_login"):
             values["login"] = None
         rules.check(request.caller, values, request.settings)
@@ -239,17 +245,19 @@ def remove(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def _page(request: AdminRequest, id: int | None) -> SourcePage:
-    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Choices]:
+    def read(work: UnitOfWork) -> tuple[SourceState | None, list[SourceRun], Offered, list[Held]]:
         found = None if id is None else rules.find(work, id)
         runs = [] if id is None else rules.runs(work, id, SHOWN_RUNS)
-        every = terms.every(work.session, CATEGORY.name)
-        return found, runs, [(str(one.id), one.name) for one in every[:MOST_CHOICES]]
+        held = known_rows.held(work.session, found.source.origin, MOST_HELD) if found is not None else []
+        return found, runs, offered(work, found.source if found is not None else None), held
 
-    current, runs, categories = request.read_latest(read)
+    current, runs, choices, held = request.read_latest(read)
     undone = {entry.id for entry in undoing.entries(request.calendar, request.caller, 100) if entry.state}
     shown = [_shown(run, undone, request.language) for run in runs]
     under_way = id is not None and reading_now.is_under_way(request.calendar, id)
-    return SourcePage(current, shown, categories, bool(request.settings.secret_key), request.language, under_way)
+    has_key, language, caller = bool(request.settings.secret_key), request.language, request.caller.user
+    waiting = [one._replace(start_local=_day(one.start_local, language)) for one in held]
+    return SourcePage(current, shown, choices, has_key, language, caller, under_way, waiting)
 
 
 def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
@@ -261,25 +269,19 @@ def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
 
 def _told(one: Mapping[str, Any], language: str) -> Told:
     details = [_say(detail, language) for detail in one["details"]]
-    return Told(one["name"], one.get("start", ""), one["action"], details)
+    return Told(one["name"], _day(one.get("start", ""), language), one["action"], details)
+
+
+def _day(start: str, language: str) -> str:
+    """As people read it; what is no date of ours as it is."""
+    try:
+        return times.moment(dates.text(dates.from_text(start.removesuffix("Z"))), language) if start else ""
+    except ValueError:
+        return start
 
 
 def _say(stored: object, language: str) -> str:
     return str(in_language(from_json(stored), lambda sentence: translate(sentence, language)))
-
-
-def _values(form: Form) -> dict[str, object]:
-    names = ("address", "name", "every", "publish", "take", "leave_out", "when_gone")
-    sent: dict[str, object] = {name: form.text(name) for name in names}
-    sent["address"] = sent["address"] or None
-    sent["categories"] = form.all("categories")
-    sent["images"] = form.is_checked("images")
-    sent["window"] = {name: form.text(name) for name in ("back", "ahead") if form.text(name)}
-    user, password = form.text("login_user"), form.text("login_password")
-    sent["login"] = {"user": user, "password": password} if user or password else None
-    reading = read_create(SOURCE_FIELDS, sent)
-    reading.problems.raise_any()
-    return dict(reading.values)
 
 
 SCREENS: dict[str, Screen] = {

@@ -1,4 +1,4 @@
-"""`kalends source`: the sources from the command line."""
+"""`kalends source`: the sources from the command line; `kalends sync`: one of them, once."""
 
 import sys
 from typing import Any
@@ -13,8 +13,10 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Field, read_create
 from kalends.features.importing.records.messages import reasons_of
+from kalends.features.importing.sources.files import source_name
+from kalends.features.importing.sources.wordpress import source_of
 from kalends.features.sources import reading_now, rules
-from kalends.features.sources.contract import SOURCE_FIELDS, interval_text
+from kalends.features.sources.contract import MOST_AHEAD, MOST_BACK, SOURCE_FIELDS, interval_text
 from kalends.features.sources.errors import BAD_SOURCE
 from kalends.features.sources.failures import error_of
 from kalends.features.sources.rules import SourceState
@@ -51,13 +53,7 @@ def add(address: str, back: int, ahead: int, no_images: bool, login: str, paused
     if login:
         sent["login"] = {"user": login, "password": _password()}
     calendar, caller = _opened(options)
-    try:
-        reading = read_create(SOURCE_FIELDS, sent)
-        reading.problems.raise_any()
-        rules.check(caller, reading.values, calendar.settings)
-        made = calendar.write(caller, rules.create, reading.values)
-    except ApiError as refused:
-        raise _told(refused) from None
+    made = _add(calendar, caller, sent)
     click.echo(f"Added the source {made.source.id}: {made.source.name}.")
 
 
@@ -75,7 +71,47 @@ def list_sources(**options: Any) -> None:
 @with_settings
 def read(id: int, **options: Any) -> None:
     """Read a source now. The exit code is 1 if it could not be read."""
+    _read(*_opened(options), id)
+
+
+@click.group()
+def sync() -> None:
+    """Make the calendar the same as another one, once."""
+
+
+@sync.command("site")
+@click.argument("address", metavar="URL")
+@click.option("--user", "login", default="", metavar="NAME", help=f"Log in there; the password is in {PASSWORD}.")
+@click.option("--quiet", is_flag=True, help="Show errors only.")
+@with_settings
+def sync_site(address: str, login: str, quiet: bool, **options: Any) -> None:
+    """Read a site once, as a source of all its months: what is new, changed or gone there is so here.
+
+    The source is paused, so nothing else reads it until it is switched on. What was imported of the site is known.
+    """
     calendar, caller = _opened(options)
+    found = calendar.read_latest(caller, rules.at_address, address)
+    if found is None:
+        window = {"back": MOST_BACK, "ahead": MOST_AHEAD}
+        sent: dict[str, object] = {"address": address, "window": window, "active": False}
+        if login:
+            sent["login"] = {"user": login, "password": _password()}
+        found = _add(calendar, caller, sent, source_name(source_of(address)))
+    _read(calendar, caller, found.source.id, quiet=quiet)
+
+
+def _add(calendar: Calendar, caller: Caller, sent: dict[str, object], origin: str = "") -> SourceState:
+    try:
+        reading = read_create(SOURCE_FIELDS, sent)
+        reading.problems.raise_any()
+        rules.check(caller, reading.values, calendar.settings)
+        return calendar.write(caller, rules.create, reading.values, origin)
+    except ApiError as refused:
+        raise _told(refused) from None
+
+
+def _read(calendar: Calendar, caller: Caller, id: int, *, quiet: bool = False) -> None:
+    """Until it is read. Ends the command where it could not be."""
     collect_garbage_rarely()
     try:
         found = reading_now.read_now(calendar, caller, id)
@@ -87,7 +123,8 @@ def read(id: int, **options: Any) -> None:
         calendar.background.stop()
     state = found.state
     names = ("created", "changed", "unchanged", "gone", "held")
-    click.echo(", ".join(f"{getattr(state, name)} {name}" for name in names))
+    if not quiet:
+        click.echo(", ".join(f"{getattr(state, name)} {name}" for name in names))
     if state.error:
         click.echo(error_of(state.error), err=True)
         sys.exit(1)

@@ -87,6 +87,25 @@ def of_event(session: Session, id: int, series: int | None) -> list[Imported]:
     return [Imported(*row) for row in found]
 
 
+class Held(NamedTuple):
+    """An event of a source that waits for review; the first one of a series."""
+
+    id: int
+    name: str
+    start_local: str
+
+
+def held(session: Session, origin: str, most: int) -> list[Held]:
+    """By their starts."""
+    found = session.all(
+        "SELECT e.id, e.name, e.start_local, e.series FROM event e WHERE e.status = ? AND e.id IN"
+        " (SELECT r.id FROM import_record r WHERE r.source = ? AND r.kind = ?) ORDER BY e.start_utc, e.id LIMIT ?",
+        (PENDING, origin, EVENT.name, most),
+    )
+    firsts = {series or -id: Held(id, name, start) for id, name, start, series in reversed(found)}
+    return sorted(firsts.values(), key=lambda one: one.start_local)
+
+
 def count_pending(session: Session, origin: str) -> int:
     """How many events of a source wait for review."""
     count: int = session.value(

@@ -32,11 +32,12 @@ from kalends.features.importing.undo import change_rows
 from kalends.features.sources import duplicates, login, missing, readers, rows
 from kalends.features.sources.duplicates_finding import Found, recognise
 from kalends.features.sources.duplicates_likeness import Facts
-from kalends.features.sources.fetching import Answer, Away, fetch, plain_address, reach_of
+from kalends.features.sources.fetching import Answer, fetch, plain_address, reach_of
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known_rows import Known, count_pending
 from kalends.features.sources.linked_pages import LinkedPages
 from kalends.features.sources.missing import Shorter
+from kalends.features.sources.probing import probe, probe_anew
 from kalends.features.sources.readers import Window
 from kalends.features.sources.rows import Counts, Source, SourceEvent, State
 from kalends.features.sources.settings import SourceSettings
@@ -52,12 +53,6 @@ PAGES_SECONDS = 120.0  # for the pages that a list of events links to
 MOST_ASKED = 20  # pages that may be gone, in one read
 MOST_TOLD = 100  # changes of one read
 NOBODY = N_("there is no user whom its events could belong to")
-
-
-class FirstPage(msgspec.Struct):
-    """Of the list of a site."""
-
-    total_pages: int = 0
 
 
 @dataclass
@@ -109,16 +104,17 @@ class SourceRead:
             path = Path(folder) / "answer"
             asked = state if state.stale_utc > dates.text(now) else State(id=state.id)
             kind, answer = state.kind, None
-            if kind != readers.SITE or (state.probe and asked is state):
-                address = state.probe if kind == readers.SITE else source.address
-                answer = fetch(address, credentials, asked, path, reach_of(self.calendar.settings), now)
-                if not answer.head:
-                    self._unchanged(source, state, answer, result)
-                    return
-                kind = kind if kind == readers.SITE else self._kind(source, state, readers.kind_of(answer.head))
+            reach, seconds = reach_of(self.calendar.settings), min(self.seconds, PAGES_SECONDS)
+            if kind != readers.SITE:
+                answer = fetch(source.address, credentials, asked, path, reach, now)
+                kind = self._kind(source, state, readers.kind_of(answer.head)) if answer.head else kind
+            elif state.probe and asked is state:
+                answer = probe(state.probe, asked, path, reach, now)
+            if answer is not None and not answer.head:
+                self._unchanged(source, state, answer, result)
+                return
             before = self._before(source)
             known = {id for id, one in before.known.items() if one.is_within(window)}
-            reach, seconds = reach_of(self.calendar.settings), min(self.seconds, PAGES_SECONDS)
             pages = LinkedPages(plain_address(source.address), credentials, reach, seconds, self.check)
             if kind == readers.SITE or (kind in (readers.PAGE, readers.FEED) and not state.kind):
                 inner: Inner = self._site_or_page(source, credentials, window, path, known, kind, pages)
@@ -131,23 +127,14 @@ class SourceRead:
 
             gathered = Gathered(inner, source, before, window, find=find)
             if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
-                kind, state.probe = readers.SITE, inner.first_page if not source.login else ""
-                answer = self._probe(state, path, now) if state.probe else None
+                kind = readers.SITE
+                answer = probe_anew(inner.first_page, path, reach, now) if not source.login else None
+                state.probe = inner.first_page if answer is not None else ""
             self._apply(gathered, state, result, now)
         state.kind = kind
         if answer is not None:
             state.etag, state.modified, state.digest = answer.etag, answer.modified, answer.digest
         state.stale_utc = dates.text(self._stale(gathered, window, now))
-
-    def _probe(self, state: State, path: Path, now: datetime) -> Answer | None:
-        """The beginning of the list of a site, if that is all of it; later reads ask for it first."""
-        try:
-            answer = fetch(state.probe, login.NOBODY, State(id=0), path, reach_of(self.calendar.settings), now)
-            whole = msgspec.json.decode(path.read_bytes(), type=FirstPage).total_pages <= 1
-        except (Away, msgspec.DecodeError):
-            whole = False
-        state.probe = state.probe if whole else ""
-        return answer if whole else None
 
     def _site_or_page(
         self, source: Source, credentials: login.Login, window: Window, path: Path, known: set[str], kind: str,

@@ -120,7 +120,11 @@ def insert(session: Session, source: Source) -> None:
     """A new one gets the next number, and its state."""
     source.id = tables.next_number(session, "source")
     _SOURCES.insert(session, source)
-    _STATES.insert(session, State(id=source.id))
+    add_state(session, State(id=source.id))
+
+
+def add_state(session: Session, state: State) -> None:
+    _STATES.insert(session, state)
 
 
 def update(session: Session, source: Source) -> None:
@@ -165,6 +169,10 @@ def states(session: Session) -> dict[int, State]:
 
 def put_state(session: Session, state: State) -> None:
     _STATES.update(session, state)
+
+
+def change_author(session: Session, before: int, now: int) -> None:
+    session.run("UPDATE source SET author = ? WHERE author = ?", (now, before))
 
 
 def begin_anew(session: Session, id: int, now: str) -> None:
@@ -214,3 +222,22 @@ def put_events(session: Session, told: Iterable[SourceEvent]) -> None:
 def forget_events(session: Session, origin: str, external_ids: Sequence[str]) -> None:
     condition = f"origin = ? AND external_id {session.dialect.in_texts}"
     session.run(f"DELETE FROM source_event WHERE {condition}", (origin, Texts(external_ids)))
+
+
+# Rows that belong to no source, which only a damaged store has.
+_LEFT = {
+    "source_state": "id NOT IN (SELECT id FROM source)",
+    "source_run": "source NOT IN (SELECT id FROM source)",
+    "source_event": "origin NOT IN (SELECT origin FROM source)",
+}
+
+
+def count_left(session: Session) -> dict[str, int]:
+    return {
+        table: session.value(f"SELECT count(*) FROM {table} WHERE {condition}") for table, condition in _LEFT.items()
+    }
+
+
+def forget_left(session: Session) -> None:
+    for table, condition in _LEFT.items():
+        session.run(f"DELETE FROM {table} WHERE {condition}")

@@ -11,6 +11,7 @@ from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
+from kalends.calendar.security import SecurityEntry
 from kalends.contract.errors import NOT_IN_ENUM, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE
 from kalends.contract.statuses import TRASH
@@ -26,7 +27,7 @@ from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
-from kalends.store.rows import journal, tasks, users
+from kalends.store.rows import journal, merges, tasks, users
 from kalends.store.rows.records import Post
 
 MOST = 2000  # sources of a calendar
@@ -49,8 +50,8 @@ class SourceState(NamedTuple):
 
 def everyone(work: UnitOfWork) -> list[SourceState]:
     require_to_read(may_manage_site(work.caller), work.caller)
-    states = rows.states(work.session)
-    return [SourceState(one, states.get(one.id) or State(id=one.id)) for one in rows.everyone(work.session)]
+    states, found = rows.states(work.session), _with_merged(work, rows.everyone(work.session))
+    return [SourceState(one, states.get(one.id) or State(id=one.id)) for one in found]
 
 
 def find(work: UnitOfWork, id: int) -> SourceState:
@@ -58,7 +59,13 @@ def find(work: UnitOfWork, id: int) -> SourceState:
     found = rows.find(work.session, id)
     if found is None:
         raise ApiError(NO_SOURCE)
-    return SourceState(found, rows.state(work.session, id))
+    return SourceState(_with_merged(work, [found])[0], rows.state(work.session, id))
+
+
+def at_address(work: UnitOfWork, address: str) -> SourceState | None:
+    require_to_read(may_manage_site(work.caller), work.caller)
+    found = rows.at_address(work.session, address)
+    return None if found is None else find(work, found.id)
 
 
 def runs(work: UnitOfWork, id: int, most: int) -> list[SourceRun]:
@@ -102,12 +109,13 @@ def draft(work: UnitOfWork, values: Values) -> Source:
     return _with(work, source, values)
 
 
-def create(work: UnitOfWork, values: Values) -> SourceState:
-    """A new source, which is read at once."""
+def create(work: UnitOfWork, values: Values, origin: str = "") -> SourceState:
+    """A new source, which is read at once. `origin`: what records of it remember already."""
     require(may_manage_site(work.caller), work.caller)
     if len(rows.everyone(work.session)) >= MOST:
         raise ApiError(BAD_SOURCE, reason=FieldError("", N_("there are {maximum} sources already"), maximum=MOST))
     source = draft(work, values)
+    source.origin = origin or source.origin
     if rows.of_origin(work.session, source.origin) is not None:  # another address, which was there first
         source.origin = f"{source.origin[:40]}-{work.now:%Y%m%d%H%M%S}"
     rows.insert(work.session, source)
@@ -135,6 +143,33 @@ def delete(work: UnitOfWork, id: int) -> SourceState:
     rows.delete(work.session, found.source)
     tasks.remove(work.session, KIND, str(id))
     return found
+
+
+def note_security(work: object, entry: SecurityEntry) -> None:
+    """What the sources of a removed person bring belongs to who takes over their records."""
+    if entry.what == "person_removed" and isinstance(work, UnitOfWork):
+        heir = users.find_user_by_name(work.session, entry.about)
+        give_author(work, entry.user, heir.id if heir is not None else None)
+
+
+def give_author(work: UnitOfWork, before: int, author: int | None = None) -> None:
+    """What sources bring belongs to somebody else; by default to who runs the site."""
+    rows.change_author(work.session, before, author or _first_administrator(work))
+
+
+def _with_merged(work: UnitOfWork, sources: list[Source]) -> list[Source]:
+    """With the records that those which they name were merged into."""
+    for name, kind in RECORDS.items():
+        ids = {id for source in sources for id in _named(source, name)}
+        merged = merges.merged_into(work.session, kind.name, ids) if ids else {}
+        for source in sources if merged else ():
+            now = list(dict.fromkeys(merged.get(id, id) for id in _named(source, name)))
+            setattr(source, name, msgspec.json.encode(now).decode() if name in LISTS else sum(now[:1]))
+    return sources
+
+
+def _named(source: Source, name: str) -> list[int]:
+    return [int(id) for id in (source.listed(name) if name in LISTS else [getattr(source, name)]) if id]
 
 
 def origin_of(address: str) -> str:

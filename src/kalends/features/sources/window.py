@@ -4,7 +4,7 @@ passed over before their texts, times and rules are understood."""
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from kalends.features.importing.records.record import SourceError
@@ -79,4 +79,8 @@ class WindowedIcs(IcsFile):
 
 
 def _stored(day: str) -> str:
-    return f"{day[:4]}-{day[4:6]}-{day[6:]}" if day else ""
+    """As days are stored; empty if there is no such day."""
+    try:
+        return date.fromisoformat(day).isoformat()
+    except ValueError:
+        return ""

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.storing import batches
+from kalends.calendar.storing import batches, first_publication
 from kalends.calendar.storing.batches import NewEvent
 from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
@@ -129,6 +129,9 @@ class Batch:
         if self._context.options.dry_run:
             return []
         told = self._members.store()
+        first_publication.restore_shown(
+            self._work, [one.id for key, one in self.written.items() if key[1] == EVENT.name and one.digests]
+        )
         for key, known in self.written.items():
             memory = merging.decode(known.digests)
             if key[1] == EVENT.name and known.id in self._members.undecided and merging.SERIES in memory:

@@ -1,1 +1,1 @@
-"""`kalends import …` and `kalends sync`."""
+"""`kalends import …`."""

@@ -33,6 +33,7 @@ REASONS = {
     Reason.BAD_PORT: N_("it has a port that is not allowed"),
     Reason.NOT_PUBLIC: N_("it does not lead to a public address"),
     Reason.FAILED: N_("it could not be fetched"),
+    Reason.UNTRUSTED: N_("its certificate is not trusted"),
     Reason.SLOW: N_("it took too long to fetch"),
     Reason.TOO_LARGE: N_("it is too large"),
     Reason.NO_CONTENT: N_("it did not answer with content"),
