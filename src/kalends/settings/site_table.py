@@ -90,7 +90,7 @@ class SiteSettings:
     currency_code: str = setting(
         "",
         value_types.CURRENCY,
-        "The ISO 4217 code of costs that name no currency, such as USD; empty is none.",
+        "The ISO 4217 code of costs that name no currency, such as USD; empty is none. Not set: that of the country.",
         section=CALENDAR,
         label=N_("Currency"),
         help=N_("Of prices that name none."),
@@ -99,7 +99,7 @@ class SiteSettings:
     currency_symbol: str = setting(
         "$",
         value_types.SYMBOL,
-        "The symbol shown beside a cost that has none.",
+        "The symbol shown beside a cost that has none. Not set: as the currency is written in the country.",
         section=CALENDAR,
         label=N_("Currency symbol"),
         help=N_("Shown beside a price, such as € or kr."),
@@ -110,7 +110,7 @@ class SiteSettings:
             {"prefix": N_("Before the number"), "postfix": N_("After the number")},
             N_("Choose a position from the list."),
         ),
-        "Whether the site's symbol stands before or after the number.",
+        "Whether the site's symbol stands before or after the number. Not set: as in the country.",
         section=CALENDAR,
         label=N_("Position of the symbol"),
     )
