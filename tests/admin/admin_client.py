@@ -18,6 +18,8 @@ ADMIN_PAGES = (
     "/admin/events",
     "/admin/events/new",
     "/admin/events/month",
+    "/admin/events/export",
+    "/admin/events/export/print",
     "/admin/review",
     "/admin/venues",
     "/admin/venues/new",
