@@ -36,6 +36,7 @@ ADMIN_PAGES = (
     "/admin/set-up",
     "/admin/settings",
     "/admin/settings/mail",
+    "/admin/settings/followers",
     "/admin/settings/fields",
     "/admin/settings/fields/new",
     "/admin/settings/share",

@@ -91,7 +91,7 @@ def fields(
             help=translate(setting.help, language) if setting.help else "",
             widget=setting.kind.widget,
             value=settings.text_of(setting.key),
-            origin=_origin(site_settings, setting.key),
+            origin=origin_of(site_settings, setting.key),
             choices=_choices(setting, language),
             picture=f"{root}{appearance.logo_address(settings)}"
             if setting.kind.widget == "picture" and settings.logo
@@ -116,7 +116,7 @@ def compared(fields: Iterable[SettingField]) -> list[Control]:
     ]
 
 
-def _origin(site_settings: SiteSettings, key: str) -> str:
+def origin_of(site_settings: SiteSettings, key: str) -> str:
     """The name by which an operator knows the place: a variable, or the file."""
     place = site_settings.origin_of(key)
     if not place:

@@ -1,6 +1,6 @@
 """The settings of the site: the first set-up, and a tab for each section later."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -85,7 +85,7 @@ def currency_following(written: Mapping[str, str], stored: Settings) -> dict[str
 
 
 def rows_of(section: str) -> list[Row]:
-    wanted = in_section(section)
+    wanted = [one for one in in_section(section) if not one.has_password]  # which have forms of their own
     if not wanted:
         raise ApiError(NO_ROUTE)
     return wanted
@@ -148,8 +148,15 @@ def file_of(image: Media) -> str:
     return str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
 
 
-def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: Sequence[Row]) -> bool:
-    """Stores what was written; False when something was refused."""
+def change(
+    request: AdminRequest,
+    form: Form,
+    written: dict[str, str],
+    wanted: Sequence[Row],
+    values_of: Callable[[Settings], Mapping[str, str]] | None = None,
+) -> bool:
+    """Stores what was written; False when something was refused. `values_of`: what the form shows, where that is not
+    each value as it is written."""
     for key, sentence in problems(written).items():
         form.refuse(key, sentence)
     if "quick_choices" in written and "quick_choices" not in form.errors:
@@ -158,7 +165,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
             form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
     if form.errors:
         return False
-    unchanged = conflicts.unchanged(form, partial(view.form_values, wanted))
+    unchanged = conflicts.unchanged(form, values_of or partial(view.form_values, wanted))
     with conflicts.noticed(request, form, "site", 0):
         request.write(site_settings.change, written, unchanged)
     if conflicts.is_in(form):

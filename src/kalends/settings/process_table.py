@@ -5,7 +5,6 @@ from pathlib import Path
 
 from kalends.settings import value_types
 from kalends.settings.rows import setting
-from kalends.values.mail_server import MailServer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,12 +57,6 @@ class ProcessSettings:
         "true",
         value_types.YES_OR_NO,
         "Whether the addresses of WordPress answer too: `/wp-json/`, `?rest_route=` and those of its calendar pages.",
-    )
-    mail_server: MailServer | None = setting(
-        "",
-        value_types.MAIL_SERVER,
-        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
-        has_password=True,
     )
     history_days: int = setting(
         "365", value_types.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
@@ -118,8 +111,8 @@ class ProcessSettings:
         "",
         value_types.text(0, 1000),
         "What seals secrets in the database, so that a backup does not have them; the same on all nodes. Empty: "
-        "log-ins of sources are refused, and secrets of authenticator apps are sealed with the file `secret.key` in "
-        "the data folder, beside SQLite only.",
+        "secrets are sealed with the file `secret.key` in the data folder, beside SQLite only; else log-ins of "
+        "sources and of the mail server, and authenticator apps, are refused.",
         secret=True,
     )
     cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")

@@ -7,6 +7,7 @@ from kalends.languages import N_
 from kalends.settings import value_types
 from kalends.settings.rows import setting
 from kalends.values.cost import Currency
+from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
 CALENDAR, LOOK, SUBMISSIONS, MAIL, SECURITY = "calendar", "look", "submissions", "mail", "security"
@@ -239,6 +240,14 @@ class SiteSettings:
         section=SUBMISSIONS,
         label=N_("Answer"),
         help=N_("Upper and lower case are the same."),
+    )
+    mail_server: MailServer | None = setting(
+        "",
+        value_types.MAIL_SERVER,
+        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
+        has_password=True,
+        section=MAIL,
+        label=N_("Mail server"),
     )
     mail_from: str = setting(
         "",
