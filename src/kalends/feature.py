@@ -29,6 +29,7 @@ HOOKS = {
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
     "after_password": "(session, user, settings, *, in_browser) -> bool: whether a right password is not enough",
     "security": "(work or calendar, entry): who signed in, was refused, or has other rights (calendar/security.py)",
+    "locate": "(calendar, caller, address) -> Place: where a postal address is on the map (admin/locating.py)",
     "listed_events": "(work, name): the label and the ids of events that belong together, for the table of events",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }

@@ -283,7 +283,7 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, filters.rows(PER_PAGE), filters.query(), more),
         categories=calendar.read(caller, labels.category_choices),
-        linked={name: [(one.id, one.name) for one in found] for name, found in choices.items()},
+        linked={name: [(one.id, one.label) for one in found] for name, found in choices.items()},
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,

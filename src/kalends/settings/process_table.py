@@ -105,14 +105,15 @@ class ProcessSettings:
     fetch_private: bool = setting(
         "false",
         value_types.YES_OR_NO,
-        "Whether sources may be read from addresses inside of your network, on any port; else only from public ones.",
+        "Whether sources may be read, and the service that finds addresses be asked, inside of your network, on any "
+        "port; else only at public addresses.",
     )
     secret_key: str = setting(
         "",
         value_types.text(0, 1000),
         "What seals secrets in the database, so that a backup does not have them; the same on all nodes. Empty: "
-        "secrets are sealed with the file `secret.key` in the data folder, beside SQLite only; else log-ins of "
-        "sources and of the mail server, and authenticator apps, are refused.",
+        "log-ins of sources are refused, and other secrets (authenticator apps, the mail server) are sealed with the "
+        "file `secret.key` in the data folder, beside SQLite only.",
         secret=True,
     )
     cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")
