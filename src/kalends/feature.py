@@ -29,7 +29,6 @@ HOOKS = {
     "post_letter": "(work, kind, address, facts, …): the core or a feature wants a letter sent (calendar/letters.py)",
     "after_password": "(session, user, settings, *, in_browser) -> bool: whether a right password is not enough",
     "security": "(work or calendar, entry): who signed in, was refused, or has other rights (calendar/security.py)",
-    "locate": "(calendar, caller, address) -> Place: where a postal address is on the map (admin/locating.py)",
     "listed_events": "(work, name): the label and the ids of events that belong together, for the table of events",
     "page_links": "(about, settings): pages with a list or an event have room for links; returns paths and labels",
 }
@@ -57,6 +56,7 @@ class Feature:
     protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
     ways_to_sign_in: str = ""  # admin: a function (request, place, user) -> HTML for a page (admin/request.py)
     second_step: str = ""  # admin: a function (request, user, stay) that answers where a password is not enough
+    locate: str = ""  # admin: a function (calendar, caller, address) -> Place on the map (admin/locating.py)
     before_screens: str = ""  # admin: a function (request, screen) that may answer in place of a screen
     screens: str = ""  # admin: screens by their paths
     navigation: str = ""  # admin: entries of the navigation, by the group that they belong to

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import country_name
 from kalends.calendar.posts import labels
-from kalends.feature import hooks
+from kalends.feature import declared
 from kalends.languages import N_
 
 NOT_FOUND = N_("The address was not found on the map")
@@ -33,12 +33,12 @@ def usual_country(request: AdminRequest) -> str:
 
 
 def is_possible(request: AdminRequest) -> bool:
-    return bool(request.settings.geocoder and hooks("locate"))
+    return bool(request.settings.geocoder and declared("locate"))
 
 
 def locate(request: AdminRequest, address: Mapping[str, str]) -> Place:
-    for hook in hooks("locate"):
-        found: Place = hook(request.calendar, request.caller, address)
+    for find in declared("locate"):
+        found: Place = find(request.calendar, request.caller, address)
         return found
     return Place(problem=NOT_FOUND)
 

@@ -12,7 +12,7 @@ from kalends.values.mail_server import MailServer
 # Sections of the settings screen.
 CALENDAR, LOOK, SUBMISSIONS, MAIL, SECURITY = "calendar", "look", "submissions", "mail", "security"
 
-AS_LANGUAGE = N_("As usual in the reader's language")
+AS_LANGUAGE = N_("As in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
 LINE_OF_200 = N_("Write one line of at most 200 characters.")
 
@@ -153,13 +153,14 @@ class SiteSettings:
                 "week": N_("Week"),
                 "day": N_("Day"),
                 "list": N_("List"),
-                "front": N_("Highlights: today, this weekend, and what is featured"),
+                "front": N_("Highlights"),
             },
             N_("Choose a view from the list."),
         ),
         "What `/events/` shows, the first page of the calendar.",
         section=LOOK,
         label=N_("First page"),
+        help=N_("Highlights are today, this weekend, and what is featured."),
     )
     quick_choices: str = setting(
         "today, weekend, week, free, online",

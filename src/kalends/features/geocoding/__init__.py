@@ -2,4 +2,4 @@
 
 from kalends.feature import Feature
 
-GEOCODING = Feature(name="geocoding", hooks={"locate": "asking:locate"})
+GEOCODING = Feature(name="geocoding", locate="asking:locate")
