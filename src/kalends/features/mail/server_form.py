@@ -24,7 +24,7 @@ HOST, PORT, SECURITY, USER, PASSWORD = (
     "server_password",
 )
 STARTTLS, TLS = "starttls", "tls"
-SECURITIES = {STARTTLS: N_("STARTTLS (usual with port 587)"), TLS: N_("TLS from the start (usual with port 465)")}
+SECURITIES = {STARTTLS: N_("STARTTLS (port 587)"), TLS: N_("TLS from the start (port 465)")}
 LABELS = {
     HOST: N_("Server"),
     PORT: N_("Port"),
