@@ -53,6 +53,15 @@ def test_the_table_leads_there_with_its_filters(world: World) -> None:
     assert re.search(r'name="first"[^>]* value="2026-11-1\d"', form)  # as the table: what is to come
 
 
+def test_a_search_that_finds_nothing_to_come_is_one_of_all_dates(world: World) -> None:
+    make(world, "Concert", "10")
+    world.make("events", title="Ball", start_date="2020-01-01 10:00:00", end_date="2020-01-01 11:00:00")
+    editor = AdminClient(world, "editor")
+    for query, first in (("search=conc", "2026-"), ("search=ball", ""), ("search=ball&when=upcoming", "2026-")):
+        assert re.search(rf'name="first"[^>]* value="{first}', editor.get(f"{LIST}?{query}").text)
+    assert 'value="2026-' not in editor.get(f"{LIST}?search=ball").text
+
+
 @pytest.mark.both_stores
 def test_filters_and_period_choose_what_is_in_it(world: World) -> None:
     venue = world.make("venues", venue="Mill", city="Cork")["id"]

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from kalends.admin.screen import Screen
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import EVENT, Kind
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, listed, paper
-from kalends.features.exporting.listed import Asked
+from kalends.features.exporting.listed import Asked, Period
 from kalends.features.exporting.selection import Selection
 from kalends.http.messages.streams import STREAMS
 from kalends.languages import N_
@@ -95,8 +95,12 @@ def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequenc
 
 
 def show_list_export(request: AdminRequest) -> None:
-    """The form that chooses the days and what the list becomes."""
-    wanted = listed.asked(request, events.asked_in(f"?{request.req.query_string}"))
+    """The form that chooses the days and what the list becomes. As in the table, a search that finds nothing to come
+    is one of all dates."""
+    query = events.asked_in(f"?{request.req.query_string}")
+    wanted = listed.asked(request, query)
+    if wanted.filters.search.strip() and not query.keys() & {"first", "last", "when"}:
+        wanted = wanted if listed.finds_something(request, wanted) else replace(wanted, period=Period())
     kept = wanted.filters.query(when="", page="", size="")
     request.answer(ListExportPage(wanted, kept, request.root_path + LIST_PATH, back_of(request, wanted)))
 

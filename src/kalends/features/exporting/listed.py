@@ -12,6 +12,7 @@ from kalends.admin.request import AdminRequest
 from kalends.calendar.access import may_create, require
 from kalends.calendar.editing.dashboard import ALL_TIME
 from kalends.calendar.lists.exports import Exported
+from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.features.exporting.selection import Selection
@@ -96,6 +97,13 @@ def selection(request: AdminRequest, wanted: Asked) -> TableSelection:
     sent = {name: value for name, value in sent.items() if name not in ("orderby", "order", *ALL_TIME)}
     reading = events.asked_of(request, wanted.filters, sent | wanted.period.sent)
     return TableSelection(request.calendar, request.caller, {}, reading)
+
+
+def finds_something(request: AdminRequest, wanted: Asked) -> bool:
+    try:
+        return next(selection(request, wanted).events(), None) is not None
+    except ApiError:  # of an address that was typed by hand
+        return False
 
 
 def _as_read(found: Exported) -> Exported:
