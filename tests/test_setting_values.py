@@ -42,6 +42,7 @@ DEFAULTS = {
     "custom_css": "",
     "map_tiles": "",
     "map_attribution": "",
+    "geocoder": "",
     "submissions": False,
     "submission_question": "",
     "submission_answer": "",

@@ -80,7 +80,7 @@ def test_command_line_over_environment_over_file_over_default(tmp_path: Path) ->
     assert settings.site_name == "option"
     assert settings.language == "it"
     assert settings.currency_code == "CHF"
-    assert settings.currency_symbol == "$"
+    assert settings.home_view == "month"
 
 
 def test_the_data_folder_of_the_command_line_wins_and_its_file_is_read(tmp_path: Path) -> None:

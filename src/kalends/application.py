@@ -7,6 +7,7 @@ from kalends.features.consistency import CONSISTENCY
 from kalends.features.custom_fields import CUSTOM_FIELDS
 from kalends.features.demo import DEMO
 from kalends.features.exporting import EXPORTING
+from kalends.features.geocoding import GEOCODING
 from kalends.features.history import HISTORY
 from kalends.features.importing import IMPORTING
 from kalends.features.mail import MAIL
@@ -20,6 +21,7 @@ from kalends.features.wordpress import WORDPRESS
 FEATURES: tuple[Feature, ...] = (
     HISTORY,
     PRESENCE,
+    GEOCODING,
     CHANGES,
     MAIL,
     CUSTOM_FIELDS,

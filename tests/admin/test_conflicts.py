@@ -71,7 +71,7 @@ CASES: Mapping[str, tuple[dict[str, str], dict[str, str], dict[str, tuple[str, s
         {"site_name": "Mine"},
         {
             "Name": ("Theirs", "Mine"),
-            "The week begins on": ("Sunday", "As usual in the reader&#39;s language"),
+            "The week begins on": ("Sunday", "As in the reader&#39;s language"),
         },
     ),
     "settings/submissions": (

@@ -95,7 +95,14 @@ def test_a_venue_in_the_trash_is_marked(world: World) -> None:
     path = f"/admin/events/{made['id']}"
     assert "(In the trash)" not in admin.get(path).text
     world.delete(f"/venues/{made['venue']['id']}")
-    assert re.search(r"Parish hall.{,40}\(In the trash\)", admin.get(path).text)
+    assert re.search(r"Parish hall.{,90}\(In the trash\)", admin.get(path).text)
+
+
+def test_enter_presses_no_button(world: World) -> None:
+    """Else it would be the first of the form: without scripts, that which removes the picture."""
+    page = AdminClient(world, "editor").get(NEW).text
+    buttons = re.findall(r'<button type="submit"[^>]*>', page[page.index('id="editor"') :])
+    assert buttons[0].endswith(" hidden disabled>")
 
 
 def test_the_preview_is_the_public_page_and_saves_nothing(world: World) -> None:

@@ -113,3 +113,11 @@ def test_others_keep_their_invitations(world: World) -> None:
     guest = AdminClient(world)
     guest.post("/admin/link", {"key": key, "name": "ada", "password": "long enough"})
     assert guest.client.get(f"{NS}/users/me").json()["role"] == "editor"
+
+
+def test_a_link_to_set_a_password_lasts_a_day(world: World) -> None:
+    early, late = reset(world, "author"), reset(world, "editor")
+    world.clock.move(hours=23, minutes=59)
+    assert is_open(world, early)
+    world.clock.move(minutes=2)
+    assert not is_open(world, late)

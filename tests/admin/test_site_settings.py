@@ -11,6 +11,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists import joined_fragments
 from kalends.contract.kinds import EVENT
 from kalends.http.cache.prerender_worker import PrerenderWorker
+from kalends.settings import load
 
 SETTINGS = "/admin/settings/calendar"
 
@@ -134,6 +135,23 @@ class TestSetUp:
         assert (settings.currency_symbol, settings.currency_position) == ("€", "postfix")
         assert "/admin/set-up" not in admin.get("/admin").text
 
+    def test_a_calendar_in_germany_has_euros_behind_the_number(self, plain: World) -> None:
+        sent = {"site_name": "Town", "language": "de", "country": "DE", "currency_code": ""}
+        AdminClient(plain, "administrator").post("/admin/set-up", sent)
+        settings = plain.calendar.revision().settings
+        assert settings.currency == ("€", "EUR", "postfix")
+        made = plain.make("events", cost="12", title="Cinema", start_date="tomorrow 19:00")
+        page = plain.client.get(f"{BASE_URL}/event/{made['slug']}/").text
+        assert "12 €" in page.replace("\xa0", " ")
+
+    def test_no_name_is_written_for_anybody(self, plain: World) -> None:
+        admin = AdminClient(plain, "administrator")
+        assert re.search(r'<input id="field-site_name"[^>]* value=""[^>]* required', admin.get("/admin/set-up").text)
+        page = admin.post("/admin/set-up", {"site_name": "", "country": "IE"}, status=400).text
+        assert error_beside(page, "site_name")
+        save(plain, site_name="Mine")
+        assert 'value="Mine"' in admin.get("/admin/set-up").text
+
     def test_the_language_of_the_browser_is_chosen_until_somebody_chooses_another(self, plain: World) -> None:
         admin = AdminClient(plain, "administrator")
 
@@ -164,3 +182,51 @@ def test_the_first_day_of_the_week_and_the_clock_are_those_of_the_site(plain: Wo
     assert chosen.index("Monday") < chosen.index("Sunday")
     assert "16:30" in chosen
     assert '"hourCycle":"h23"' in plain.client.get(f"{BASE_URL}/embed.js").text
+
+
+MONEY = {"currency_code": "", "currency_symbol": "$", "currency_position": "prefix"}
+EUROS = {"currency_code": "EUR", "currency_symbol": "€", "currency_position": "postfix"}
+DOLLARS = {"currency_code": "USD", "currency_symbol": "$", "currency_position": "prefix"}
+BEHIND = DOLLARS | {"currency_position": "postfix"}
+WRITTEN = EUROS | {"currency_symbol": "Euro"}
+
+
+class TestCurrency:
+    """Of a country, as long as nobody writes another one."""
+
+    @pytest.mark.parametrize(
+        ("before", "country", "sent", "after"),
+        [
+            ({}, "DE", MONEY, EUROS),
+            ({"country": "DE", **EUROS}, "US", EUROS, DOLLARS),
+            ({"country": "DE", **EUROS}, "DE", {**EUROS, "currency_code": "USD"}, BEHIND),
+            ({"country": "DE", **DOLLARS}, "IE", DOLLARS, DOLLARS),
+            ({"country": "DE", **EUROS}, "US", WRITTEN, WRITTEN),
+            ({"country": "DE", **EUROS}, "DE", MONEY, MONEY),
+        ],
+    )  # fmt: skip
+    def test_the_settings(
+        self, plain: World, before: dict[str, str], country: str, sent: dict[str, str], after: dict[str, str]
+    ) -> None:
+        if before:
+            save(plain, language="en", **before)
+        save(plain, language="en", country=country, **sent)
+        settings = plain.calendar.revision().settings
+        assert {key: settings.text_of(key) for key in MONEY} == after
+
+    @pytest.mark.parametrize(
+        ("given", "money"),
+        [
+            ({"country": "DE"}, ("€", "EUR", "postfix")),
+            ({"country": "CH", "language": "de"}, ("CHF", "CHF", "prefix")),
+            ({"country": "CA", "language": "fr"}, ("$", "CAD", "postfix")),
+            ({"country": "EG", "language": "ar"}, ("ج.م.", "EGP", "postfix")),
+            ({"country": "DE", "currency_code": "USD"}, ("$", "USD", "postfix")),
+            ({"country": "DE", "currency_code": ""}, ("$", "", "prefix")),
+            ({"country": "DE", "currency_symbol": "Taler"}, ("Taler", "", "prefix")),
+            ({"country": "AQ"}, ("$", "", "prefix")),
+            ({}, ("$", "", "prefix")),
+        ],
+    )
+    def test_the_settings_of_the_server(self, given: dict[str, str], money: tuple[str, str, str]) -> None:
+        assert load(None, dict(given), {}).currency == money

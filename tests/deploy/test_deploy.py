@@ -100,7 +100,7 @@ def test_a_container_listens_on_all_interfaces_and_the_unit_on_loopback():
 
 
 def test_the_link_in_the_log_of_a_container_can_be_opened(capsys):
-    welcome(load(None, {}, {}), "0.0.0.0", 8000, None, "secret")
+    welcome(load(None, {}, {}), "0.0.0.0", 8000, None, ("Open this link.", "secret"))
     assert "http://localhost:8000/admin/link?key=secret" in capsys.readouterr().out
 
 

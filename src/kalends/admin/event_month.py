@@ -227,7 +227,7 @@ def show_month(request: AdminRequest) -> None:
         request.language,
         filters,
         request.calendar.read(request.caller, labels.category_choices),
-        [(venue.id, venue.name) for venue in venues],
+        [(venue.id, venue.label) for venue in venues],
     )
     request.answer(page)
 

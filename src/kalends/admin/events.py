@@ -9,7 +9,7 @@ from kalends.admin.event_changes import ACTIONS, PATH, back_to, undo_of
 from kalends.admin.event_table_filters import ALL, SIZES, UPCOMING, TableFilters
 from kalends.admin.list_pages import Pages
 from kalends.admin.outcomes import in_words
-from kalends.admin.request import LAST_PAGE, AdminRequest
+from kalends.admin.request import LAST_PAGE, LISTED, AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import may_edit_others, visibility_of
 from kalends.calendar.accounts import users
@@ -125,6 +125,7 @@ class EventsPage:
     actions: Sequence[tuple[str, str]]  # name and label
     language: str
     may_share: bool = False
+    below: str = ""  # of features, as HTML
     of: str = ""  # what a feature calls the events that are shown
     is_widened: bool = False  # nothing to come was found, so that all dates are shown
 
@@ -229,8 +230,7 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
 
 def show_events(request: AdminRequest) -> None:
     """All events that a person can edit. After a refused action, the page of the table that it came from."""
-    here = f"{PATH}?{request.req.query_string}"
-    asked = asked_in(back_to(request.form.text("back")) if request.form.values else here)
+    asked = asked_here(request)
     try:
         filters = TableFilters.read(asked)
         page = page_of(request, filters, min(number_in(asked.get("page", "")) or 1, LAST_PAGE))
@@ -247,6 +247,12 @@ def widened(request: AdminRequest, filters: TableFilters, page: EventsPage) -> E
         return page
     found = page_of(request, replace(filters, when=ALL), 1)
     return replace(found, is_widened=True) if found.rows else page
+
+
+def asked_here(request: AdminRequest) -> dict[str, str]:
+    """What the table is asked for; after an action, as it was before it."""
+    here = f"{PATH}?{request.req.query_string}"
+    return asked_in(back_to(request.form.text("back")) if request.form.values else here)
 
 
 def asked_in(address: str) -> dict[str, str]:
@@ -277,11 +283,12 @@ def page_of(request: AdminRequest, filters: TableFilters, number: int) -> Events
         counts=counts,
         pages=Pages(request.root_path + PATH, number, total, filters.rows(PER_PAGE), filters.query(), more),
         categories=calendar.read(caller, labels.category_choices),
-        linked={name: [(one.id, one.name) for one in found] for name, found in choices.items()},
+        linked={name: [(one.id, one.label) for one in found] for name, found in choices.items()},
         authors=authors(request),
         actions=[(name, request.say(action.label)) for name, action in ACTIONS.items() if action.right(caller)],
         language=language,
         may_share=may_edit_others(caller),
+        below=request.block(LISTED, EVENT, NO_EVENT),
         of=together.label if filters.of and (together := listed(request, filters)) else "",
     )
 

@@ -38,8 +38,8 @@ T = TypeVar("T")
 Operation = Callable[Concatenate[UnitOfWork, P], T]
 
 # Where a page has room for what features add to a record: among its actions, above the editor of an event, on a card
-# of the review queue, and below the fields of an event.
-ACTIONS, EDITED, REVIEWED, FIELDS = "actions", "edited", "reviewed", "fields"
+# of the review queue, below the fields of an event, and, of no single one, below the table of events.
+ACTIONS, EDITED, REVIEWED, FIELDS, LISTED = "actions", "edited", "reviewed", "fields", "listed"
 
 LAST_PAGE = 10**8
 LONGEST_SEARCH = 200

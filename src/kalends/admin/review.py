@@ -197,7 +197,7 @@ def _companion(kind: Kind, record: Post, context: CardContext) -> Companion:
         details=[part for part in details if part],
         text=_shortened(record.long_text),
         alike=[
-            (f"/admin/{kind.plural}/{choice.id}", choice.name)
+            (f"/admin/{kind.plural}/{choice.id}", choice.label)
             for choice in alike(record.name, record.id, context.known.get(LINK_OF[kind.name].name, {}))
         ],
     )

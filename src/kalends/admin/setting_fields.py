@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from babel import Locale
 from babel.core import get_global
-from babel.numbers import get_currency_symbol
 
 from kalends.admin.conflicts import Control, Edited
 from kalends.calendar.revisions import SiteSettings
@@ -92,7 +91,7 @@ def fields(
             help=translate(setting.help, language) if setting.help else "",
             widget=setting.kind.widget,
             value=settings.text_of(setting.key),
-            origin=_origin(site_settings, setting.key),
+            origin=origin_of(site_settings, setting.key),
             choices=_choices(setting, language),
             picture=f"{root}{appearance.logo_address(settings)}"
             if setting.kind.widget == "picture" and settings.logo
@@ -117,7 +116,7 @@ def compared(fields: Iterable[SettingField]) -> list[Control]:
     ]
 
 
-def _origin(site_settings: SiteSettings, key: str) -> str:
+def origin_of(site_settings: SiteSettings, key: str) -> str:
     """The name by which an operator knows the place: a variable, or the file."""
     place = site_settings.origin_of(key)
     if not place:
@@ -157,12 +156,3 @@ def currencies(language: str) -> Choices:
     known = Locale.parse(language).currencies
     named = [(code, f"{known[code]} ({code})") for code in cost.CURRENT_CODES if code in known]
     return sorted(named, key=lambda one: names.fold(one[1]))
-
-
-def currency_style(code: str, language: str) -> dict[str, str]:
-    """The symbol of a currency and where it stands, as a language writes it: settings by key."""
-    locale = Locale.parse(language)
-    symbol = get_currency_symbol(code, locale) if code else "$"
-    pattern = locale.currency_formats["standard"].pattern
-    position = "prefix" if pattern.find("¤") < pattern.find("0") else "postfix"
-    return {"currency_symbol": symbol, "currency_position": position}

@@ -1,6 +1,6 @@
 """The settings of the site: the first set-up, and a tab for each section later."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -20,32 +20,34 @@ from kalends.settings import CALENDAR, Row, Settings, in_section, in_setup, prob
 from kalends.site.calendar.quick_choices import term_names
 from kalends.site.forms.form import PICTURE_REFUSED, Form
 from kalends.store.rows.records import Media
+from kalends.values import currencies
 
 LOGO_SIZE = "medium"
 LONGEST_ID = 16  # digits
+CURRENCY = ("currency_code", "currency_symbol", "currency_position")
 NO_SUCH_TERM = N_("There is no category or tag of this name: {names}")
 
 
 def show_set_up(request: AdminRequest) -> None:
     """The first thing that an administrator sees: the facts of the site."""
     stored = stored_settings(request)
-    shown = stored if has_language(request) else replace(stored, language=request.language)
+    shown = stored if is_chosen(request, "language") else replace(stored, language=request.language)
+    shown = shown if is_chosen(request, "site_name") else replace(shown, site_name="")
     fields = fields_of(request, in_setup(), shown)
     request.answer(view.SetUpPage(fields, edited(request, in_setup(), stored, fields)))
 
 
-def has_language(request: AdminRequest) -> bool:
-    """Whether somebody has chosen a language; until then, that of the browser is suggested."""
+def is_chosen(request: AdminRequest, key: str) -> bool:
+    """Whether somebody has chosen a value. Until then the language of the browser is suggested, and no name."""
     calendar = request.calendar
-    is_chosen = calendar.read_latest(request.caller, site_settings.is_chosen, "language")
-    return is_chosen or bool(calendar.site_settings.origin_of("language"))
+    is_saved = calendar.read_latest(request.caller, site_settings.is_chosen, key)
+    return is_saved or bool(calendar.site_settings.origin_of(key))
 
 
 def set_up(request: AdminRequest, form: Form) -> None:
     written = written_in(request, form, in_setup())
-    if code := written.get("currency_code"):
-        style = view.currency_style(code, request.language) if len(code) == 3 else {}
-        written |= {key: text for key, text in style.items() if not request.calendar.site_settings.origin_of(key)}
+    if not written.get("currency_code"):
+        written.pop("currency_code", None)  # that of the country
     if change(request, form, written, in_setup()):
         request.go(ADMIN, N_("Your calendar is ready."))
 
@@ -61,13 +63,29 @@ def save(request: AdminRequest, form: Form, section: str = CALENDAR) -> None:
     wanted = rows_of(section)
     with request.calendar.together():  # with its pictures
         written = written_in(request, form, wanted) | pictures_in(request, form, wanted)
+        written |= currency_following(written, stored_settings(request))
         is_saved = change(request, form, written, wanted)
     if is_saved:
         request.go(f"/admin/settings/{section}", N_("The settings are saved."))
 
 
+def currency_following(written: Mapping[str, str], stored: Settings) -> dict[str, str]:
+    """The currency of another country, and how another currency is written, unless somebody has written that too."""
+    if not written.keys() >= {"country", "language", *CURRENCY} or problems(written):
+        return {}
+    code, country, language = (written[key].strip() for key in ("currency_code", "country", "language"))
+    if [written[key].strip() for key in CURRENCY[1:]] != [stored.text_of(key) for key in CURRENCY[1:]]:
+        return {}
+    if code == stored.currency_code:
+        if country == stored.country or code not in ("", currencies.of_country(stored.country)):
+            return {}
+        code = currencies.of_country(country)
+    found = currencies.usual(code, country, language)
+    return dict(zip(CURRENCY, (found.code, found.symbol, found.position), strict=True)) if code else {}
+
+
 def rows_of(section: str) -> list[Row]:
-    wanted = in_section(section)
+    wanted = [one for one in in_section(section) if not one.has_password]  # which have forms of their own
     if not wanted:
         raise ApiError(NO_ROUTE)
     return wanted
@@ -130,8 +148,15 @@ def file_of(image: Media) -> str:
     return str(image.sizes.get(LOGO_SIZE, {}).get("file") or image.file)
 
 
-def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: Sequence[Row]) -> bool:
-    """Stores what was written; False when something was refused."""
+def change(
+    request: AdminRequest,
+    form: Form,
+    written: dict[str, str],
+    wanted: Sequence[Row],
+    values_of: Callable[[Settings], Mapping[str, str]] | None = None,
+) -> bool:
+    """Stores what was written; False when something was refused. `values_of`: what the form shows, where that is not
+    each value as it is written."""
     for key, sentence in problems(written).items():
         form.refuse(key, sentence)
     if "quick_choices" in written and "quick_choices" not in form.errors:
@@ -140,7 +165,7 @@ def change(request: AdminRequest, form: Form, written: dict[str, str], wanted: S
             form.refuse("quick_choices", NO_SUCH_TERM, names=", ".join(unknown))
     if form.errors:
         return False
-    unchanged = conflicts.unchanged(form, partial(view.form_values, wanted))
+    unchanged = conflicts.unchanged(form, values_of or partial(view.form_values, wanted))
     with conflicts.noticed(request, form, "site", 0):
         request.write(site_settings.change, written, unchanged)
     if conflicts.is_in(form):

@@ -112,7 +112,7 @@ def narrowing(request: AdminRequest, chosen: EmbedChoices) -> list[Narrowing]:
     offered = request.calendar.read(ANONYMOUS, filter_choices.choices)
     found = []
     for attribute, link in ATTRIBUTES.items():
-        choices = [(one.slug if link.kind.is_term else str(one.id), one.name) for one in offered[link.name]]
+        choices = [(one.slug if link.kind.is_term else str(one.id), one.label) for one in offered[link.name]]
         label = translate(link.kind.label, request.language)
         if choices:
             found.append(Narrowing(attribute, label, choices, chosen.chosen[attribute]))

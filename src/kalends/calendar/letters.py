@@ -32,15 +32,22 @@ class LetterKind:
     # One address gets at most one within this time; what comes in between is gathered into the next one. Its facts
     # have `entries`, each with a `key`, and maybe what it was `before`.
     gathered: timedelta | None = None
+    is_tried_once: bool = False  # somebody waits for what becomes of it
 
 
 def letter(
-    label: str, sample: Facts, *, switch: str = "", is_for_many: bool = False, gathered: timedelta | None = None
+    label: str,
+    sample: Facts,
+    *,
+    switch: str = "",
+    is_for_many: bool = False,
+    gathered: timedelta | None = None,
+    is_tried_once: bool = False,
 ) -> Callable[[Write], LetterKind]:
     """Declares a kind of letter above the function that writes it, and whose name it has."""
 
     def declare(write: Write) -> LetterKind:
-        return LetterKind(write.__name__, label, sample, write, switch, is_for_many, gathered)
+        return LetterKind(write.__name__, label, sample, write, switch, is_for_many, gathered, is_tried_once)
 
     return declare
 

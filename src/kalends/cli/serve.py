@@ -24,6 +24,7 @@ from granian.log import LogLevels
 from rich.console import Console
 
 from kalends.bootstrap import FirstStart, first_link, make_administrator
+from kalends.calendar import site_settings
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.operations.model import NAMESPACE
@@ -104,6 +105,9 @@ STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
 FEW_CONNECTIONS = 1000  # fewer than one client opens
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104
+# What the link of the first administrator is for: a calendar that is set up, such as that of the demo, asks no more.
+SET_UP = "Open this link to choose a password and set up your calendar."
+CHOOSE_PASSWORD = "Open this link to choose a password and get into the admin."  # noqa: S105
 
 
 @click.command()
@@ -122,8 +126,11 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     for fill in declared("sample_data") if demo else ():
         fill(calendar, Console(highlight=False, soft_wrap=True))
     key = first_link(calendar)
+    with calendar.store.read() as session:
+        offer = CHOOSE_PASSWORD if site_settings.is_set_up(session) else SET_UP
     calendar.store.close()
-    Thread(target=welcome_when_ready, args=(settings, host, port, first, key), daemon=True).start()
+    link = None if key is None else (offer, key)
+    Thread(target=welcome_when_ready, args=(settings, host, port, first, link), daemon=True).start()
     # The workers are separate processes that read their settings from the environment.
     for key, value in overrides.items():
         if value is not None:
@@ -211,7 +218,9 @@ def check_port(host: str, port: int) -> None:
         raise SettingError(f"cannot listen on {host} port {port}: {error.strerror}") from None
 
 
-def welcome_when_ready(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None) -> None:
+def welcome_when_ready(
+    settings: Settings, host: str, port: int, first: FirstStart | None, link: tuple[str, str] | None
+) -> None:
     """Says that it is ready when it answers."""
     reached = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     while True:
@@ -223,11 +232,14 @@ def welcome_when_ready(settings: Settings, host: str, port: int, first: FirstSta
         except (OSError, HTTPException):
             pass
         time.sleep(CHECK_SECONDS)
-    welcome(settings, host, port, first, key)
+    welcome(settings, host, port, first, link)
 
 
-def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, key: str | None = None) -> None:
-    """Prints the addresses, the link by which the first administrator gets in, and the first password."""
+def welcome(
+    settings: Settings, host: str, port: int, first: FirstStart | None, link: tuple[str, str] | None = None
+) -> None:
+    """Prints the addresses, the link by which the first administrator gets in with what it is for, and the first
+    password."""
     # Where it listens on every address, a browser on this machine needs one of them.
     shown_host = "localhost" if host in EVERY_ADDRESS else f"[{host}]" if ":" in host else host
     base = settings.base_url or f"http://{shown_host}:{port}"
@@ -239,8 +251,9 @@ def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, 
     console.print(f"  events     {ns}/events")
     console.print(f"  API        {base}/docs")
     console.print(f"  health     {base}/healthz")
-    if key is not None:
-        console.print("\nOpen this link to choose a password and set up your calendar. It works once:\n")
+    if link is not None:
+        offer, key = link
+        console.print(f"\n{offer} It works once:\n")
         console.print(f"  {base}/admin/link?key={key}", style="bold", markup=False)
     if first is None:
         console.print()
@@ -249,7 +262,7 @@ def welcome(settings: Settings, host: str, port: int, first: FirstStart | None, 
     if first.password:
         console.print(
             "\nFor scripts until then: "
-            f"The administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]"
+            f"the administrator is [bold]{first.name}[/], the password [bold]{first.password}[/]"
         )
     console.print("\nTry the API:\n")
     console.print(

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from kalends.settings import value_types
 from kalends.settings.rows import setting
-from kalends.values.mail_server import MailServer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +58,6 @@ class ProcessSettings:
         value_types.YES_OR_NO,
         "Whether the addresses of WordPress answer too: `/wp-json/`, `?rest_route=` and those of its calendar pages.",
     )
-    mail_server: MailServer | None = setting(
-        "",
-        value_types.MAIL_SERVER,
-        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
-        has_password=True,
-    )
     history_days: int = setting(
         "365", value_types.whole(0, 36500), "How many days earlier versions of records are kept; 0 keeps none."
     )
@@ -104,12 +97,18 @@ class ProcessSettings:
         value_types.SIZE_OR_NONE,
         "The memory in which each worker caches responses to anonymous requests; 0 caches none.",
     )
+    fetch_private: bool = setting(
+        "false",
+        value_types.YES_OR_NO,
+        "Whether sources may be read, and the service that finds addresses be asked, inside of your network, on any "
+        "port; else only at public addresses.",
+    )
     secret_key: str = setting(
         "",
         value_types.text(0, 1000),
         "What seals secrets in the database, so that a backup does not have them; the same on all nodes. Empty: "
-        "log-ins of sources are refused, and secrets of authenticator apps are sealed with the file `secret.key` in "
-        "the data folder, beside SQLite only.",
+        "log-ins of sources are refused, and other secrets (authenticator apps, the mail server) are sealed with the "
+        "file `secret.key` in the data folder, beside SQLite only.",
         secret=True,
     )
     cors: bool = setting("true", value_types.YES_OR_NO, "Whether scripts of other sites may read the interface.")

@@ -7,11 +7,12 @@ from kalends.languages import N_
 from kalends.settings import value_types
 from kalends.settings.rows import setting
 from kalends.values.cost import Currency
+from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
 CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
 
-AS_LANGUAGE = N_("As usual in the reader's language")
+AS_LANGUAGE = N_("As in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
 LINE_OF_200 = N_("Write one line of at most 200 characters.")
 
@@ -90,7 +91,7 @@ class SiteSettings:
     currency_code: str = setting(
         "",
         value_types.CURRENCY,
-        "The ISO 4217 code of costs that name no currency, such as USD; empty is none.",
+        "The ISO 4217 code of costs that name no currency, such as USD; empty is none. Not set: that of the country.",
         section=CALENDAR,
         label=N_("Currency"),
         help=N_("Of prices that name none."),
@@ -99,7 +100,7 @@ class SiteSettings:
     currency_symbol: str = setting(
         "$",
         value_types.SYMBOL,
-        "The symbol shown beside a cost that has none.",
+        "The symbol shown beside a cost that has none. Not set: as the currency is written in the country.",
         section=CALENDAR,
         label=N_("Currency symbol"),
         help=N_("Shown beside a price, such as € or kr."),
@@ -110,7 +111,7 @@ class SiteSettings:
             {"prefix": N_("Before the number"), "postfix": N_("After the number")},
             N_("Choose a position from the list."),
         ),
-        "Whether the site's symbol stands before or after the number.",
+        "Whether the site's symbol stands before or after the number. Not set: as in the country.",
         section=CALENDAR,
         label=N_("Position of the symbol"),
     )
@@ -152,13 +153,14 @@ class SiteSettings:
                 "week": N_("Week"),
                 "day": N_("Day"),
                 "list": N_("List"),
-                "front": N_("Highlights: today, this weekend, and what is featured"),
+                "front": N_("Highlights"),
             },
             N_("Choose a view from the list."),
         ),
         "What `/events/` shows, the first page of the calendar.",
         section=LOOK,
         label=N_("First page"),
+        help=N_("Highlights are today, this weekend, and what is featured."),
     )
     quick_choices: str = setting(
         "today, weekend, week, free, online",
@@ -208,6 +210,18 @@ class SiteSettings:
         label=N_("Source of the map"),
         help=N_("Shown below every map, as most sources require."),
     )
+    geocoder: str = setting(
+        "",
+        value_types.GEOCODER,
+        "The service that finds addresses of venues on the map, which answers `?q=…&format=json` as Nominatim does;"
+        " empty asks none.",
+        section=LOOK,
+        label=N_("Address search"),
+        help=N_(
+            "A service as Nominatim's, such as https://nominatim.openstreetmap.org/search: the server sends it the"
+            " address of a venue, and the venue is on the map. Empty: nobody is asked."
+        ),
+    )
     custom_css: str = setting(
         "",
         value_types.CSS,
@@ -239,6 +253,14 @@ class SiteSettings:
         section=SUBMISSIONS,
         label=N_("Answer"),
         help=N_("Upper and lower case are the same."),
+    )
+    mail_server: MailServer | None = setting(
+        "",
+        value_types.MAIL_SERVER,
+        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
+        has_password=True,
+        section=MAIL,
+        label=N_("Mail server"),
     )
     mail_from: str = setting(
         "",

@@ -44,7 +44,7 @@ def load(
     _add_source(values, places, _environment(environ), warn)
     folder = values.get("data", Settings().data)
     _add_source(values, places, _file(folder / FILE_NAME), warn)
-    return Settings(**values, origins=places)
+    return Settings(**values, origins=places).with_usual_currency(places)
 
 
 def _add_source(

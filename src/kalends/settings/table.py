@@ -5,7 +5,7 @@ its validation and storage (calendar/site_settings.py). To add a setting, add a 
 `SiteSettings`, or to the class that a feature declares as its `settings`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,7 @@ from kalends.languages import N_
 from kalends.settings.process_table import ProcessSettings
 from kalends.settings.rows import Row
 from kalends.settings.site_table import SiteSettings
+from kalends.values import currencies
 from kalends.values.custom_fields import NONE, CustomFields
 
 T = TypeVar("T")
@@ -47,7 +48,18 @@ class CoreSettings(SiteSettings, ProcessSettings):
                     values[key] = TABLE[key].kind.parse(written)
                 except ValueError:
                     continue  # of another version of the program
-        return replace(self, **values)
+        return replace(self, **values).with_usual_currency({*self.origins, *stored})
+
+    def with_usual_currency(self, chosen: Collection[str]) -> "Settings":
+        """With the currency of the country, and as it is written there, where nobody has chosen another one."""
+        if "currency_symbol" in chosen or not (self.country or self.currency_code):
+            return self
+        code = self.currency_code if "currency_code" in chosen else ""
+        if "currency_code" in chosen and not code:
+            return self  # none, on purpose
+        found = currencies.usual(code, self.country, self.language)
+        position = self.currency_position if "currency_position" in chosen else found.position
+        return replace(self, currency_symbol=found.symbol, currency_code=found.code, currency_position=position)
 
 
 if TYPE_CHECKING:

@@ -3,14 +3,15 @@
 import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 _FORM = re.compile(
-    r"(?P<scheme>smtps?)://(?:(?P<login>[^/\s]*)@)?(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)"
+    r"(?P<scheme>smtps?)(?P<sealed>\+sealed)?://(?:(?P<login>[^/\s]*)@)?(?P<host>\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)"
     r"(?::(?P<port>[0-9]{1,5}))?/?",
     re.IGNORECASE | re.ASCII,
 )
 PORT, SUBMISSION_PORT, TLS_PORT = 25, 587, 465
+SEALED = "+sealed"
 
 
 class NotAServer(ValueError):
@@ -19,13 +20,15 @@ class NotAServer(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """`is_tls`: the connection begins with TLS; otherwise STARTTLS is asked for."""
+    """`is_tls`: the connection begins with TLS; otherwise STARTTLS is asked for. `is_sealed`: the password is as the
+    store keeps it (calendar/sealing.py)."""
 
     host: str
     port: int
     is_tls: bool = False
     user: str = ""
     password: str = field(default="", repr=False)
+    is_sealed: bool = False
 
     @property
     def is_loopback(self) -> bool:
@@ -39,8 +42,21 @@ class MailServer:
 
     def __str__(self) -> str:
         """As people may see it: without the login."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{'smtps' if self.is_tls else 'smtp'}://{host}:{self.port}"
+        return f"{self._scheme}://{self._place}"
+
+    @property
+    def written(self) -> str:
+        """As it is stored, with the login."""
+        login = f"{quote(self.user, safe='')}:{quote(self.password, safe='')}@" if self.user else ""
+        return f"{self._scheme}{SEALED if self.is_sealed else ''}://{login}{self._place}"
+
+    @property
+    def _scheme(self) -> str:
+        return "smtps" if self.is_tls else "smtp"
+
+    @property
+    def _place(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def parse(written: str) -> MailServer:
@@ -55,4 +71,4 @@ def parse(written: str) -> MailServer:
         raise NotAServer
     if not (user + password).isprintable():
         raise NotAServer
-    return MailServer(found["host"].strip("[]"), port, is_tls, user, password)
+    return MailServer(found["host"].strip("[]"), port, is_tls, user, password, found["sealed"] is not None)

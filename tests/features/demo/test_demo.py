@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import sqlite3
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -263,7 +264,9 @@ def test_a_first_start_shows_the_password_once_and_a_second_is_refused(
 ) -> None:
     data = tmp_path / "data"
     said = command("--data", str(data))
-    assert "Merrowhaven is in the calendar" in said
+    with sqlite3.connect(data / "kalends.db") as store:
+        (events,) = store.execute("SELECT count(*) FROM event WHERE status <> 'trash'").fetchone()
+    assert f"Merrowhaven is in the calendar: {events} events, 13 venues" in said
     assert said.count("The administrator is admin, the password ") == 1
     with pytest.raises(SettingError, match=r"^the calendar in \S+ has events already; [^\n]+$"):
         command("--data", str(data))

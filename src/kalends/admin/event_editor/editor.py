@@ -10,11 +10,12 @@ import falcon
 import msgspec
 from markupsafe import Markup
 
-from kalends.admin import conflicts, pictures
+from kalends.admin import conflicts, locating, pictures
 from kalends.admin.conflicts import Edited
 from kalends.admin.event_changes import undo_of_split
 from kalends.admin.event_editor import differences, repeats_preview, series_dates, three_way_merge
 from kalends.admin.event_editor import page as editor
+from kalends.admin.locating import Place
 from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
 from kalends.calendar.access import ANONYMOUS, may_edit
 from kalends.calendar.editing import concurrent_edits, previews
@@ -27,7 +28,7 @@ from kalends.calendar.series.operations import ALL, THIS, WHOLE
 from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, VENUE
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.contract.types.recurrences import SCOPES
@@ -114,6 +115,7 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
         actions=request.block(ACTIONS, EVENT, id) if id is not None else Markup(),
         fields=request.block(FIELDS, EVENT, id) if id is not None else Markup(),
         above=request.block(EDITED, EVENT, id) if id is not None else Markup(),
+        country=locating.usual_country(request),
         namesakes={
             link.name: name_lookup.asked(request.calendar, request.caller, form, link)
             for link in event_form.PICKED.values()
@@ -166,9 +168,10 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     opened = open_event(request, id)
     name_lookup.settle(request.calendar, request.caller, form)
     known: list[Series] = []
+    place, about_place = locating.of_new_venue(request)
     with pictures.one_transaction(request, form):
         merged_with = merge(request, form, opened)
-        saved = store(request, form, opened, known=known)
+        saved = store(request, form, opened, known=known, place=place)
     if saved is None:
         return
     event = cast(Event, saved[0])
@@ -183,7 +186,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
         path_of(event.id),
         "{text}",
         undo_of_split(request, known, saved),
-        text=f"{sentence} {dates_changed}".strip(),
+        text=" ".join(filter(None, (sentence, dates_changed, about_place))),
     )
 
 
@@ -287,10 +290,16 @@ def store(
     opened: Opened,
     omitted: Collection[str] = (),
     known: list[Series] | None = None,
+    place: Place | None = None,
 ) -> BundledPost | None:
     """Creates or changes the event, without the fields that are `omitted` as they are. None when it was refused: the
-    form then has the errors. `known` gets the series as it was before."""
+    form then has the errors. `known` gets the series as it was before. `place`: where its new venue is."""
     sent = {name: value for name, value in sent_by(form.values).items() if name not in omitted}
+    if place is not None and not place.problem:
+        sent[VENUE.name] = [
+            one | {"geo_lat": place.lat, "geo_lng": place.lng} if isinstance(one, dict) else one
+            for one in cast(list[object], sent[VENUE.name])
+        ]
     button = form.text("do") or ("draft" if opened.event is None else "save")
     if button in STATUS_OF:
         sent["status"] = STATUS_OF[button]

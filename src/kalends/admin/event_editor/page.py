@@ -11,7 +11,6 @@ from kalends.admin.conflicts import Edited
 from kalends.admin.event_editor.repeats_preview import Preview
 from kalends.admin.event_editor.series_dates import SeriesDates
 from kalends.admin.pictures import ChosenPicture
-from kalends.admin.setting_fields import country_name
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
@@ -93,6 +92,7 @@ class EditorPage:
     actions: Markup  # of features, at the foot
     fields: Markup  # of features, below the others; its buttons belong to forms among the actions
     above: Markup  # of features, above the form
+    country: str  # of a new venue
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
 
     @property
@@ -130,11 +130,6 @@ class EditorPage:
     def suggested(self, field: str) -> list[str]:
         """Names of records that it can link to."""
         return [choice.name for choice in self.choices[field][:SUGGESTED]]
-
-    @property
-    def country(self) -> str:
-        """Of a new venue."""
-        return country_name(self.settings.country, self.settings.language)
 
     @property
     def zones(self) -> Sequence[str]:

@@ -6,9 +6,10 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from kalends.admin import conflicts, pictures, setting_fields
+from kalends.admin import conflicts, locating, pictures
 from kalends.admin.conflicts import Control, Edited
 from kalends.admin.frame import Undo
+from kalends.admin.locating import PARTS
 from kalends.admin.pictures import ChosenPicture
 from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.calendar.access import may_edit, may_edit_others
@@ -30,6 +31,7 @@ FIELDS = {
     kind.name: arranged([field for field in kind.fields if field.form_control not in ("", "image")], kind.form)
     for kind in LINKED_KINDS.values()
 }
+LOCATE = "locate"
 TOP_LEVEL = N_("None (top level)")
 ADDED = N_("“{name}” was added.")
 SAVED = N_("“{name}” was saved.")
@@ -61,6 +63,8 @@ class RecordPage:
     count: int  # of its events
     actions: Markup  # of features, at the foot
     edited: Edited
+    locate: str = ""  # what the button does that finds the address on the map; empty where nobody can
+    located: str = ""  # what it has found
 
     @property
     def fields(self) -> Sequence[RecordField]:
@@ -118,7 +122,7 @@ def described(one: Described, language: str) -> str:
     return " · ".join(part for part in (one.name, one.address, events) if part)
 
 
-def show_record_form(request: AdminRequest, kind: Kind, id: int | None = None) -> None:
+def show_record_form(request: AdminRequest, kind: Kind, id: int | None = None, located: str = "") -> None:
     """The form of a record: new, or stored."""
     record = None if id is None else read(request, kind, id)
     others = others_than(request, kind, id) if id is not None or kind is CATEGORY else []
@@ -134,6 +138,8 @@ def show_record_form(request: AdminRequest, kind: Kind, id: int | None = None) -
         targets=merge_targets(request, kind, id) if id is not None and may_edit_others(request.caller) else [],
         count=request.calendar.read(request.caller, event_counts, kind, [id]).get(id, 0) if id is not None else 0,
         actions=request.block(ACTIONS, kind, id) if id is not None else Markup(),
+        locate=LOCATE if kind is VENUE and locating.is_possible(request) else "",
+        located=located,
         edited=conflicts.edited(
             request.form,
             controls(kind, choices, request.language),
@@ -176,7 +182,7 @@ def merge_targets(request: AdminRequest, kind: Kind, id: int) -> list[tuple[int,
 def suggested(request: AdminRequest, kind: Kind, others: int) -> dict[str, str]:
     """What the form of a new record begins with."""
     if kind is VENUE:
-        return {"country": setting_fields.country_name(request.settings.country, request.settings.language)}
+        return {"country": locating.usual_country(request)}
     return {"color": colours.of_number(others)} if kind is CATEGORY else {}  # a browser has no empty colour
 
 
@@ -192,11 +198,26 @@ def choices_of(
 
 
 def save(request: AdminRequest, form: Form, kind: Kind, id: int | None = None) -> None:
+    if kind is VENUE and form.text("do") == LOCATE and locating.is_possible(request):
+        show_located(request, form, id)
+        return
     with pictures.one_transaction(request, form):
         saved = store(request, form, kind, id)
     if saved is None:
         return
     request.go(f"/admin/{kind.plural}", ADDED if id is None else SAVED, name=saved.name)
+
+
+def show_located(request: AdminRequest, form: Form, id: int | None) -> None:
+    """The form again, with the point of the address that was typed. Nothing is stored."""
+    typed = {part: form.text(part) for part in PARTS}
+    place = locating.locate(request, typed | {"state": form.text("stateprovince")})
+    if place.problem:
+        form.refuse("address", place.problem)
+        return
+    form.values |= {"geo_lat": [place.lat], "geo_lng": [place.lng]}
+    found = request.say(locating.FOUND, place=place.name or f"{place.lat}, {place.lng}")
+    show_record_form(request, VENUE, id, located=found)
 
 
 def store(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Any:

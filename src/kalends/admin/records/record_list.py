@@ -12,7 +12,7 @@ from kalends.calendar.lists.pages import list_posts, list_terms
 from kalends.calendar.posts import labels
 from kalends.calendar.posts.labels import Branch
 from kalends.contract.fields import read_query
-from kalends.contract.kinds import CATEGORY, Kind
+from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.languages import N_
 from kalends.values import colours
 
@@ -42,6 +42,8 @@ class RecordList:
     @property
     def detail(self) -> str:
         """The head of the second column."""
+        if self.kind is VENUE:
+            return N_("Where")
         return N_("Address") if self.kind.detail == "slug" else self.kind.field(self.kind.detail).label
 
 
@@ -90,6 +92,8 @@ def tree(request: AdminRequest) -> tuple[int, list[Item]]:
 
 
 def item(kind: Kind, record: Any, count: int) -> Item:
+    if kind is VENUE:
+        return Item(record, count, record.place)
     return Item(record, count, str(getattr(record, kind.field(kind.detail).stored)))
 
 

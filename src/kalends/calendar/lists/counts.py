@@ -57,7 +57,7 @@ def described(work: UnitOfWork, kind: Kind) -> list[Described]:
 
 
 def _address(venue: Post | None) -> str:
-    return ", ".join(part for part in (venue.address, venue.city) if part) if isinstance(venue, Venue) else ""
+    return venue.place if isinstance(venue, Venue) else ""
 
 
 def every_name(work: UnitOfWork, kind: Kind) -> list[tuple[int, str]]:

@@ -110,6 +110,11 @@ def namesakes(work: UnitOfWork, kind: str, written: str) -> list[Namesake]:
     return [_namesake(work, post, is_same=False) for post in found.values()]
 
 
+def last_country(work: UnitOfWork) -> str:
+    """The country of the last venue that has one; empty without any."""
+    return named_records.last_country(work.session, work.visibility)
+
+
 def _namesake(work: UnitOfWork, post: Post, *, is_same: bool) -> Namesake:
     fields = {name: value for name, value in msgspec.structs.asdict(post).items() if isinstance(value, str)}
     detail = ", ".join(filter(None, (fields.get(name) for name in ("address", "city"))))

@@ -57,7 +57,8 @@ def build_town(calendar: Calendar, console: Console) -> None:
 
     with progress("Building a town", total) as advance:
         filling.run(advance_all)
+    events = len(filling.events) - filling.trashed
     console.print(
-        f"[bold]Merrowhaven[/] is in the calendar: {len(filling.events)} events, {len(filling.venues)} venues, "
+        f"[bold]Merrowhaven[/] is in the calendar: {events} events, {len(filling.venues)} venues, "
         f"{len(filling.organizers)} organizers, {len(filling.images)} images."
     )

@@ -36,6 +36,7 @@ class Filling:
     categories: dict[str, int] = field(default_factory=dict)
     tags: dict[str, int] = field(default_factory=dict)
     events: list[int] = field(default_factory=list)
+    trashed: int = 0  # how many of them
     series: dict[str, int] = field(default_factory=dict)  # the ids of the series under way, by their start
 
     def __post_init__(self) -> None:
@@ -100,6 +101,7 @@ class Filling:
         id = self._post(EVENT, body)
         if planned.cancelled:
             self.calendar.write(self.caller, delete_post, EVENT, id, force=False)
+            self.trashed += 1
         return id
 
     def _occurrence(self, planned: Planned) -> int:

@@ -2,4 +2,9 @@
 
 from kalends.feature import Feature
 
-EXPORTING = Feature(name="exporting", screens="admin:SCREENS", commands={"export": "commands:export"})
+EXPORTING = Feature(
+    name="exporting",
+    screens="admin:SCREENS",
+    commands={"export": "commands:export"},
+    hooks={"record_blocks": "admin:record_blocks"},
+)

@@ -58,6 +58,10 @@ class Selection:
         known = {field.name for field in EVENT.filters} - NOT_FILTERS
         if unknown := sorted(set(self.filters) - known):
             raise ExportError(f"there is no filter {', '.join(unknown)}; filters are: {', '.join(sorted(known))}")
+        self.opened()
+
+    def opened(self) -> None:
+        """Raises ApiError for a value that cannot be read."""
         exports.open_with_password(self.calendar, self.caller, self._reading(), whole=True)
 
     def events(self) -> Iterator[Exported]:

@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import ClassVar
 
@@ -18,24 +19,29 @@ from kalends.calendar import letters
 from kalends.calendar.accounts import users
 from kalends.calendar.letters import LetterKind
 from kalends.contract.errors import NO_ROUTE, ApiError
-from kalends.features.mail import outbox
+from kalends.features.mail import outbox, rows, server_form
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import rendering
 from kalends.features.mail.messages import sender_of
 from kalends.features.mail.outbox import State
 from kalends.features.mail.rows import Message
+from kalends.features.mail.server_form import ServerForm
 from kalends.features.mail.smtp import Reason
 from kalends.languages import N_, known, translate
 from kalends.settings import MAIL, Settings
 from kalends.site.forms.form import Form
 from kalends.site.pages.page_responses import HTML_TYPE
+from kalends.values import dates
 
 PATH = "/admin/settings/mail"
 # A letter has its styles in itself, and nothing else may come with it.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
 NO_SERVER = N_("No mail is set up, so none is sent and none is promised. Links are handed over by people.")
-HOW = N_("The setting mail_server on the server names the mail server, such as smtp://localhost:25.")
+HOW = N_("Name the server that sends it below, as your provider tells it.")
 NO_ADDRESS = N_("A mail server is set up, but the site has no address of its own: without base_url nothing is sent.")
+TAKEN = N_("The mail server took the test to {address}: {answer}")
+NOT_TAKEN = N_("The test to {address} was not sent. {reason}")
+LOOKED_FOR = timedelta(minutes=5)  # longer than a server may take
 READY = N_("Mail goes through {server}, from {sender}.")
 
 
@@ -48,6 +54,7 @@ class MailPage:
     tabs: Tabs
     fields: Sequence[SettingField]
     edited: Edited
+    server: ServerForm
     state: State
     settings: Settings
     language: str
@@ -78,9 +85,25 @@ class MailPage:
         return translate(letter.label, self.language) if letter else message.kind
 
     def reason_of(self, message: Message) -> str:
-        """Why the last try failed, with the server's own words."""
-        reason = Reason.__members__.get(message.reason)
-        return f"{translate(reason.value, self.language) if reason else ''} {message.answer}".strip()
+        return reason_of(message, self.language)
+
+
+@dataclass(frozen=True, slots=True)
+class TestPage:
+    """Until a test has a result. `looks_again`: as long as one can be expected."""
+
+    __test__: ClassVar[bool] = False  # of no test runner
+    template: ClassVar[str] = "features/mail/test.html"
+    back: ClassVar[str] = PATH
+
+    address: str
+    looks_again: bool
+
+
+def reason_of(message: Message, language: str) -> str:
+    """Why the last try failed, with the server's own words."""
+    reason = Reason.__members__.get(message.reason)
+    return f"{translate(reason.value, language) if reason else ''} {message.answer}".strip()
 
 
 def show_mail(request: AdminRequest, failed: str = "settings") -> None:
@@ -90,6 +113,7 @@ def show_mail(request: AdminRequest, failed: str = "settings") -> None:
         tabs=setting_fields.tabs(MAIL, request.root_path, request.language),
         fields=fields,
         edited=settings.edited(request, wanted, stored, fields),
+        server=server_form.server_form(request, stored),
         state=request.read_latest(outbox.state),
         settings=stored,
         language=request.language,
@@ -104,11 +128,29 @@ def save(request: AdminRequest, form: Form) -> None:
 
 
 def test(request: AdminRequest, form: Form) -> None:
-    """Puts a message into the outbox; the page tells what became of it."""
+    """Puts a message into the outbox; the next page tells what became of it."""
     with form.refusals("address"):
-        request.write(outbox.send_test, form.text("address"))
+        id = request.write(outbox.send_test, form.text("address"))
         request.calendar.background.wake()
-        request.go(PATH, N_("The test is on its way. Reload this page to see the result."))
+        request.go(f"{PATH}/test/{id}" if id else PATH)
+
+
+def show_test(request: AdminRequest, id: int) -> None:
+    """Looks again and again, without scripts too, until the server has answered; then the settings say what."""
+    found = request.read_latest(outbox.find_test, id)
+    if found is None:
+        request.go(PATH)
+    elif found.state == rows.SENT:
+        request.go(PATH, TAKEN, address=found.address, answer=found.answer)
+    elif found.state == rows.FAILED:
+        request.go(PATH, NOT_TAKEN, kind="problem", address=found.address, reason=reason_of(found, request.language))
+    else:
+        since = request.calendar.clock() - dates.from_text(found.created_utc)
+        request.answer(TestPage(found.address, since < LOOKED_FOR))
+
+
+def save_server(request: AdminRequest, form: Form) -> None:
+    server_form.save(request, form, PATH)
 
 
 def accept(request: AdminRequest, form: Form) -> None:
@@ -154,6 +196,10 @@ def show_preview(request: AdminRequest, kind: str) -> None:
 SCREENS: dict[str, Screen] = {
     "/admin/settings/mail": Screen(SETTINGS, show_mail, save),
     "/admin/settings/mail/test": Screen(SETTINGS, act=test, again=partial(show_mail, failed="test")),
+    "/admin/settings/mail/test/{id:digits}": Screen(SETTINGS, show_test, title=N_("Test")),
+    "/admin/settings/mail/server": Screen(
+        SETTINGS, act=save_server, again=partial(show_mail, failed="server"), keeps_form=False
+    ),
     "/admin/settings/mail/accept": Screen(SETTINGS, act=accept),
     "/admin/settings/mail/address": Screen(SETTINGS, act=export_address, again=partial(show_mail, failed="address")),
     "/admin/settings/mail/forget": Screen(SETTINGS, act=forget_address, again=partial(show_mail, failed="address")),

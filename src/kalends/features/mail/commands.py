@@ -8,7 +8,7 @@ from kalends.bootstrap import media_files, system_clock
 from kalends.calendar.revisions import SiteSettings
 from kalends.cli.opening import existing_store
 from kalends.cli.options import settings_from, with_settings
-from kalends.features.mail import messages
+from kalends.features.mail import login, messages
 from kalends.features.mail.letters import rendering, to_accounts
 from kalends.features.mail.messages import Envelope
 from kalends.features.mail.smtp import Connection, NotSent
@@ -45,7 +45,7 @@ def test(address: str, **overrides: str | None) -> None:
     message_id = f"<{secrets.token_hex(16)}@{messages.host_of(settings)}>"
     envelope = Envelope(recipient, sender, messages.reply_to_of(settings), message_id, system_clock())
     try:
-        with Connection(settings.mail_server) as connection:
+        with Connection(login.opened(settings.mail_server, settings)) as connection:
             answer = connection.send(messages.build(letter, envelope), sender.address, recipient)
     except NotSent as failure:
         raise MailError(str(failure)) from None

@@ -66,10 +66,11 @@ def put(
     user: int | None = None,
     follow: int | None = None,
     event: int | None = None,
-) -> None:
-    """Adds a message, which is sent once this transaction is committed. Nothing happens where no mail is set up."""
+) -> int:
+    """Adds a message, which is sent once this transaction is committed; its number. Nothing happens where no mail is
+    set up."""
     if not address or not letters.is_on(work.settings):
-        return
+        return 0
     message_id = f"<{secrets.token_hex(16)}@{host_of(work.settings)}>"
     chosen = language or work.settings.language
     message = mail.Message(
@@ -78,6 +79,7 @@ def put(
     id = mail.insert(work.session, message)
     # Who waits for a link to sign in with does not wait for news to thousands.
     tasks.add(work.session, TASK, str(id), work.now_text if letter.is_for_many else tasks.FIRST)
+    return id
 
 
 class State(NamedTuple):
@@ -99,10 +101,19 @@ def state(work: UnitOfWork) -> State:
     )
 
 
-def send_test(work: UnitOfWork, address: str) -> None:
-    """Raises NotAnAddress."""
+def send_test(work: UnitOfWork, address: str) -> int:
+    """The number of the message. Raises NotAnAddress."""
     require(may_manage_site(work.caller), work.caller)
-    put(work, to_accounts.test, mail_addresses.checked(address, also_local=True), "", {}, user=work.caller.user)
+    return put(
+        work, to_accounts.test, mail_addresses.checked(address, also_local=True), "", {}, user=work.caller.user
+    )
+
+
+def find_test(work: UnitOfWork, id: int) -> Message | None:
+    """A test that was sent, and what became of it; None once that is forgotten."""
+    require_to_read(may_manage_site(work.caller), work.caller)
+    found = mail.find(work.session, id)
+    return found if found is not None and found.kind == to_accounts.test.name else None
 
 
 def accept_again(work: UnitOfWork, address: str) -> None:

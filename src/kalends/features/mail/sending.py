@@ -12,7 +12,7 @@ from typing import Any
 from kalends.calendar import letters
 from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, Outcome, Run
 from kalends.calendar.transactions import Transactions
-from kalends.features.mail import messages, outbox
+from kalends.features.mail import login, messages, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rules as following
@@ -109,13 +109,14 @@ def send(message: Message, settings: Settings, write: Write) -> str:
         # What people have set is mended by them, and the message waits for it.
         is_recipient = not mail_addresses.is_address(message.address)
         raise NotSent(Reason.HEADER, is_final=is_recipient, marks=is_recipient) from None
-    with Connection(settings.mail_server) as connection:
+    with Connection(login.opened(settings.mail_server, settings)) as connection:
         return connection.send(built, sender.address, message.address)
 
 
 def _failed(calendar: Transactions, message: Message, failure: NotSent) -> Outcome:
     """Tried again, unless that is of no use or was done for long enough."""
-    if failure.is_final:
+    letter = letters.kinds().get(message.kind)
+    if failure.is_final or (letter is not None and letter.is_tried_once):
         return _abandoned(calendar, message, failure)
     if calendar.clock() >= dates.from_text(message.created_utc) + TRIED_FOR:
         return _abandoned(calendar, message, NotSent(Reason.EXPIRED, str(failure), is_final=True))

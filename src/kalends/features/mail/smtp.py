@@ -4,6 +4,7 @@ import smtplib
 import socket
 import ssl
 import time
+from base64 import b64encode
 from collections.abc import Callable
 from email.message import EmailMessage
 from enum import Enum
@@ -39,6 +40,7 @@ class Reason(Enum):
     HEADER = N_("The message cannot be written: its address or a header has characters that are not allowed.")
     EXPIRED = N_("It was tried for three days.")
     MARKED = N_("This address has refused messages before, so none are sent to it.")
+    SEALED = N_("The password of the mail server cannot be read with this secret_key. Write it again.")
     NOT_SET_UP = N_("No mail server is set up, or the site has no address of its own (base_url).")
     ANSWER = N_("The mail server answered with something other than SMTP.")
 
@@ -201,9 +203,17 @@ def _log_in(client: _Client, server: MailServer) -> None:
     try:
         client.login(server.user, server.password)
     except smtplib.SMTPAuthenticationError as error:
-        raise _refused(Reason.LOGIN, error.smtp_code, error.smtp_error) from None
+        raise _refused(Reason.LOGIN, error.smtp_code, _without_login(error.smtp_error, server)) from None
     except smtplib.SMTPNotSupportedError:
         raise NotSent(Reason.LOGIN) from None
+
+
+def _without_login(answer: bytes | str, server: MailServer) -> bytes | str:
+    """Nothing of what a server says that repeats the password, as it was sent or as it is."""
+    said = answer if isinstance(answer, bytes) else answer.encode()
+    password = server.password.encode()
+    plain = f"\0{server.user}\0".encode() + password
+    return b"" if any(secret in said for secret in (password, b64encode(password), b64encode(plain))) else answer
 
 
 def _handed_over(client: _Client, message: EmailMessage, sender: str, recipient: str) -> str:

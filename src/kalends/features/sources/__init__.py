@@ -18,7 +18,6 @@ SOURCES = Feature(
         "source_event": ("origin", "external_id"),
         "duplicate": ("id",),
     },
-    settings="settings:SourceSettings",
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
     groups={"sources": N_("Sources")},

@@ -18,7 +18,6 @@ from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import REASONS as WEB_REASONS
 from kalends.features.sources.login import Login
 from kalends.features.sources.rows import State
-from kalends.features.sources.settings import SourceSettings
 from kalends.languages import N_
 from kalends.settings import Settings
 
@@ -69,7 +68,7 @@ def host_of(address: str) -> str:
 
 
 def reach_of(settings: Settings) -> Reach:
-    return ANYWHERE if settings.of(SourceSettings).fetch_private else PUBLIC
+    return ANYWHERE if settings.fetch_private else PUBLIC
 
 
 def fetch(address: str, login: Login, state: State, path: Path, reach: Reach, now: datetime) -> Answer:

@@ -40,7 +40,6 @@ from kalends.features.sources.missing import Shorter
 from kalends.features.sources.probing import probe, probe_anew
 from kalends.features.sources.readers import Window
 from kalends.features.sources.rows import Counts, Source, SourceEvent, State
-from kalends.features.sources.settings import SourceSettings
 from kalends.features.sources.web_sources import WebSource
 from kalends.features.sources.window import Listed
 from kalends.languages import N_
@@ -181,9 +180,7 @@ class SourceRead:
             self.calendar,
             self._caller(source),
             Options(dry_run=self.dry, when_gone=source.when_gone),
-            images.guarded_fetch(
-                self.calendar, allow_private=self.calendar.settings.of(SourceSettings).fetch_private
-            ),
+            images.guarded_fetch(self.calendar, allow_private=self.calendar.settings.fetch_private),
             with_images=source.images,
             watch=result.watch,
             progress=lambda count: self.check(),

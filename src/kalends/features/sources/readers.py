@@ -14,7 +14,6 @@ from kalends.features.sources.fetching import plain_address
 from kalends.features.sources.linked_pages import LinkedPages
 from kalends.features.sources.login import Login
 from kalends.features.sources.rows import Source
-from kalends.features.sources.settings import SourceSettings
 from kalends.features.sources.web_sources import FeedSource, PageSource
 from kalends.features.sources.window import WindowedIcs
 from kalends.languages import N_
@@ -84,7 +83,7 @@ def site_of(calendar: Calendar, source: Source, login: Login, window: Window, se
     client = WebClient(
         login.user,
         login.password,
-        allow_private=calendar.settings.of(SourceSettings).fetch_private,
+        allow_private=calendar.settings.fetch_private,
         pauses=PAUSES,
         seconds=seconds,
     )

@@ -209,7 +209,7 @@ def _options(choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
     return tuple(
         Option(
             _value(choice, name),
-            choice.name,
+            choice.label,
             choice.id,
             depth,
             category_class(choice.id, choice.color) if is_category else "",

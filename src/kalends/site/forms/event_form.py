@@ -29,7 +29,7 @@ from kalends.site.forms.repeats_form import (
     recurrence_of,
 )
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Term
+from kalends.store.rows.records import Event, Post, Term, Venue
 from kalends.values import dates
 from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, CopiedChoices, is_key
 from kalends.values.recurrence import from_text, last_day
@@ -79,6 +79,7 @@ class Choice:
     value: str
     name: str
     is_trashed: bool = False  # readers do not see it then
+    detail: str = ""  # where a venue is
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,8 @@ def _written(value: object) -> str:
 
 
 def _choice(record: Post | Term) -> Choice:
-    return Choice(str(record.id), record.name, isinstance(record, Post) and record.status == TRASH)
+    place = record.place if isinstance(record, Venue) else ""
+    return Choice(str(record.id), record.name, isinstance(record, Post) and record.status == TRASH, place)
 
 
 def _repeats(event: Event, bundle: Bundle) -> Repeats:

@@ -102,7 +102,8 @@ function addName(picker, name) {
 }
 
 function described(record, { key, detail }) {
-  return { id: record.id, name: unescaped(record[key]), detail: detail ? (record[detail] ?? "") : "" };
+  const parts = detail ? detail.split(",").map((one) => record[one]) : [];
+  return { id: record.id, name: unescaped(record[key]), detail: parts.filter(Boolean).join(", ") };
 }
 
 /** The names of terms come HTML-escaped. */
@@ -175,7 +176,7 @@ function choose(picker, index) {
   if (!record) return;
   close(picker);
   if (record.id === null) return chooseNew(picker, record.name);
-  addChosen(picker, String(record.id), record.name);
+  addChosen(picker, String(record.id), record.name, record.detail);
   picker.input.value = "";
   picker.hint?.replaceChildren();
   if (picker.details) picker.details.open = false;
@@ -207,7 +208,7 @@ function askWhetherMeant(picker) {
   button.className = "quiet";
   button.textContent = picker.field.dataset.alike.replace("{name}", [alike.name, alike.detail].filter(Boolean).join(", "));
   button.addEventListener("click", () => {
-    addChosen(picker, String(alike.id), alike.name);
+    addChosen(picker, String(alike.id), alike.name, alike.detail);
     picker.input.value = "";
     for (const input of picker.details?.querySelectorAll("input") ?? []) input.value = "";
     if (picker.details) picker.details.open = false;
@@ -217,7 +218,7 @@ function askWhetherMeant(picker) {
   picker.hint.append(button);
 }
 
-function addChosen({ chosen, row, field }, value, name) {
+function addChosen({ chosen, row, field }, value, name, detail = "") {
   const known = [...chosen.querySelectorAll("input")].find((input) => input.value === value);
   if (known) {
     known.checked = true;
@@ -227,6 +228,12 @@ function addChosen({ chosen, row, field }, value, name) {
   const copy = row.content.cloneNode(true);
   copy.querySelector("input").value = value;
   copy.querySelector("[data-name]").textContent = name;
+  if (detail) {
+    const small = document.createElement("small");
+    small.className = "muted";
+    small.textContent = detail;
+    copy.querySelector("[data-name]").append(" ", small);
+  }
   chosen.append(copy);
   chosen.dispatchEvent(new Event("input", { bubbles: true }));
 }

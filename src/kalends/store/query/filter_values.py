@@ -25,6 +25,12 @@ class Choice(NamedTuple):
     slug: str
     name: str
     color: str = ""  # of a category that was given one
+    detail: str = ""  # the address of a venue whose name is that of another one
+
+    @property
+    def label(self) -> str:
+        """What tells it from the others."""
+        return f"{self.name}, {self.detail}" if self.detail else self.name
 
 
 Counts = dict[str, dict[int, int]]  # by kind, how many events a record has; those without any are left out
@@ -56,12 +62,19 @@ def _named(
 ) -> tuple[Choice, ...]:
     sql, parameters = ("TRUE", []) if kind in ("category", "tag") else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
+    place = "p.address, p.city" if kind == "venue" else "'', ''"
     rows = session.all(
-        f"SELECT p.id, {parent}, p.slug, p.name, {color} FROM {kind} p WHERE {sql} AND {condition}"
+        f"SELECT p.id, {parent}, p.slug, p.name, {color}, {place} FROM {kind} p WHERE {sql} AND {condition}"
         " ORDER BY p.sort_name, p.id LIMIT ?",
         [*parameters, *values, most],
     )
-    return tuple([Choice._make(row) for row in rows])
+    names = Counter(row[3].casefold() for row in rows)
+    return tuple(
+        [
+            Choice._make([*row[:5], ", ".join(filter(None, row[5:])) if names[row[3].casefold()] > 1 else ""])
+            for row in rows
+        ]
+    )
 
 
 def tallied(session: Session, records: Mapping[str, Collection[int]], days: Days) -> Counts:

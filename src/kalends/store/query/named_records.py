@@ -87,3 +87,9 @@ def _with_word(session: Session, visibility: Visibility, word: str) -> list[tupl
 def _has(word: str, text: str) -> bool:
     form = relevance.form(word, text)
     return form == relevance.WHOLE if len(word) <= SHORT and word.isascii() else form != relevance.NOWHERE
+
+
+def last_country(session: Session, visibility: Visibility) -> str:
+    sql, parameters = visibility.where_readable("p")
+    some = f"SELECT p.country FROM venue p WHERE p.country <> '' AND p.status <> 'trash' AND {sql}"
+    return str(session.value(f"{some} ORDER BY p.id DESC LIMIT 1", parameters) or "")

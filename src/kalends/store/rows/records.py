@@ -157,6 +157,11 @@ class Venue(Companion, kw_only=True):
     stateprovince: str = ""
 
     @property
+    def place(self) -> str:
+        """Street and city, which tell it from others of its name."""
+        return ", ".join(part for part in (self.address, self.city) if part)
+
+    @property
     def region(self) -> str:
         """The state or province, as every format shows it: what was given as such, else whichever is filled; of both,
         the state in the US or nowhere."""

@@ -111,6 +111,20 @@ def go_on(session: Session, follow: Follow, next_utc: str, last_rev: int, query:
     return bool(session.run(sql, (last_rev, next_utc, query, follow.id, follow.next_utc)))
 
 
+def people(session: Session) -> int:
+    """How many addresses follow something."""
+    return int(session.value("SELECT count(DISTINCT address_key) FROM follow WHERE confirmed_utc <> ''"))
+
+
+def count(session: Session) -> list[tuple[int | None, str, int]]:
+    """What is followed, an event or a list by its filters, and by how many; the most followed first."""
+    sql = (
+        "SELECT event, CASE WHEN event IS NULL THEN query ELSE '' END AS list, count(*) FROM follow"
+        " WHERE confirmed_utc <> '' GROUP BY event, list ORDER BY 3 DESC, 1, 2"
+    )
+    return [(event, query, int(number)) for event, query, number in session.all(sql)]
+
+
 def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM follow WHERE id = ?", (id,))
 

@@ -209,7 +209,7 @@ def event_changed(facts: Facts, to: Reader) -> Draft:
     return _of_events(facts, to, subjects, said, items)
 
 
-@letter(N_("Test"), {})
+@letter(N_("Test"), {}, is_tried_once=True)
 def test(facts: Facts, to: Reader) -> Draft:
     return Draft(
         subject=to.say(N_("A test of {site}"), site=to.site),

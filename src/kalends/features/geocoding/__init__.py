@@ -1,0 +1,5 @@
+"""Geocoding: a service that somebody has named finds the addresses of venues on the map."""
+
+from kalends.feature import Feature
+
+GEOCODING = Feature(name="geocoding", locate="asking:locate")
