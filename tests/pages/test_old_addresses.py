@@ -53,7 +53,7 @@ def merged(world: World, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
     old, new = (world.make(PLURALS[kind], **{NAMES[kind]: name}) for name in ("Old", "New"))
     world.make("events", title="Concert", **{FIELDS[kind]: [old["id"]]})
     world.make("events", title="Another")
-    AdminClient(world, "editor").post(f"/admin/{PLURALS[kind]}/{old['id']}/merge", {"into": str(new["id"])})
+    AdminClient(world, "editor").post(f"/admin/{PLURALS[kind]}/merge", {"id": str(old["id"]), "into": str(new["id"])})
     return new, old
 
 
@@ -206,7 +206,7 @@ def test_a_deleted_event_leads_to_its_venue(world: World, force: str) -> None:
     world.make("events", title="Market", slug="market", venue=[hall["id"]])
     world.make("events", title="Elsewhere", slug="elsewhere")
     world.delete(f"/events/{gone['id']}?force={force}")
-    AdminClient(world, "editor").post(f"/admin/venues/{hall['id']}/merge", {"into": str(new["id"])})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(hall["id"]), "into": str(new["id"])})
     for slug in ("fair", "great-fair"):
         answer = page(world, f"/event/{slug}/")
         assert answer.status_code == 410, slug

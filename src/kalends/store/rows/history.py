@@ -142,6 +142,27 @@ def earliest(
     return None if row is None else (row[0], msgspec.json.decode(row[1]))
 
 
+def linked_before(
+    session: Session, kind: str, target: int, revs: Sequence[int], most: int
+) -> tuple[dict[int, list[int]], int]:
+    """Of the events that changes from one to another one replaced and that were linked to a record: what they were
+    linked to, by their ids; and the change up to which that is all, or 0 at the end."""
+    rows = session.all(
+        "SELECT rev, id, data FROM version WHERE rev >= ? AND rev <= ? AND kind = 'event' ORDER BY rev LIMIT ?",
+        (*revs, most),
+    )
+    found = {id: _links_in(data).links[kind] for _, id, data in rows}
+    linked = {id: targets for id, targets in found.items() if target in targets}
+    return linked, rows[-1][0] if len(rows) == most else 0
+
+
+class _Linked(msgspec.Struct):
+    links: dict[str, list[int]]
+
+
+_links_in = msgspec.json.Decoder(_Linked).decode
+
+
 def changes(session: Session, before: int | None, most: int) -> list[Change]:
     """Changes of records and people, newest first."""
     condition, parameters = ("rev < ?", [before]) if before is not None else ("TRUE", [])
