@@ -71,7 +71,7 @@ def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
 def _part(work: UnitOfWork, merge: Merge, until: Deadline) -> bool:
     kind = KIND_OF[merge.kind]
     source, target = _checked(work, kind, merge.old, merge.new)
-    work.session.cause = f"{MERGE.name}/{merge.kind}/{merge.old}/{merge.new}"
+    work.session.cause = history.cause_of(MERGE.name, merge.kind, merge.old, merge.new)
     merge.first = merge.first or journal.last_rev(work.session) + 1
     count, is_more = referring.relink(work, kind, source.id, target.id, until)
     merge.count += count
@@ -106,7 +106,7 @@ def undo_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, 
 def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     kind = KIND_OF[undoing.kind]
     require(may_merge(work.caller), work.caller)
-    work.session.cause = f"{UNDO.name}/{undoing.kind}/{undoing.old}/{undoing.new}"
+    work.session.cause = history.cause_of(UNDO.name, undoing.kind, undoing.old, undoing.new)
     if not undoing.first:
         _bring_back(work, kind, undoing)
     while undoing.first <= undoing.last:
