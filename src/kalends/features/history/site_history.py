@@ -150,7 +150,7 @@ def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str]
         done = [request.say(CAUSES[cause])] if cause in CAUSES else []
         done += _done(request, step)
     if step.series is not None:
-        first = next(iter(records), (EVENT.name, 0))
+        first = min(records, default=(EVENT.name, 0))
         title = titles.get(step.series) or names.get(first) or request.say(EVENT.label)
         path = address(*first) if first in names else ""
         return Row(when, who, [(title, path)], 0, len(records), ", ".join(done), each)
@@ -206,7 +206,7 @@ def _named(step: Step) -> list[tuple[str, int]]:
     cause, *words = step.cause.split("/", 3)
     if cause in MERGES and len(words) == 3:
         return [(words[0], int(words[1])), (words[0], int(words[2]))]
-    return _records(step)[:FEW]
+    return [min(records)] if step.series is not None and (records := _records(step)) else _records(step)[:FEW]
 
 
 def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
