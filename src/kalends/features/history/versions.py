@@ -202,8 +202,8 @@ def register_tasks(calendar: Calendar) -> None:
         return Done()
 
     calendar.background.register(
-        TaskKind("history", N_("History"), forget_old, every=REST),
-        TaskKind(history.FORGETTING, N_("History"), forget_deleted, longest=0.0),
+        TaskKind("history", N_("Forget old versions of events and other records"), forget_old, every=REST),
+        TaskKind(history.FORGETTING, N_("Forget old versions of what was deleted"), forget_deleted, longest=0.0),
     )
 
 
