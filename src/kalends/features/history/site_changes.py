@@ -15,7 +15,8 @@ from kalends.values import dates
 
 MOST = 50  # steps
 AT_ONCE, LOOKED_AT = 500, 20_000  # changes
-PAUSES = {True: timedelta(minutes=10), False: timedelta(seconds=10)}  # within a step, with a cause and without
+# Pauses within a step: with a cause, of a series, and of a series before something else was done with it.
+LONG, SHORT, SHORTEST = timedelta(minutes=10), timedelta(seconds=10), timedelta(seconds=1)
 
 
 class Wanted(NamedTuple):
@@ -110,7 +111,8 @@ def _key(change: Change) -> object:
 
 def _is_later(step: Step, change: Change) -> bool:
     """Whether a step is another one than that of an earlier change."""
-    return abs(dates.from_text(step.began) - dates.from_text(change.at)) > PAUSES[bool(change.cause)]
+    pause = LONG if change.cause else SHORT if change.action in step.newest else SHORTEST
+    return abs(dates.from_text(step.began) - dates.from_text(change.at)) > pause
 
 
 def _told(work: UnitOfWork, steps: list[Step]) -> list[Step]:
