@@ -28,10 +28,7 @@ class MergePage:
     kind: Kind
     candidates: Sequence[MergeCandidate]
     into: int  # the one that stays, unless another one is chosen
-
-    @property
-    def can_be_undone(self) -> bool:
-        return not self.kind.is_term
+    can_be_undone: bool
 
 
 def show_merge(request: AdminRequest, kind: Kind) -> None:
@@ -47,7 +44,7 @@ def show_merge(request: AdminRequest, kind: Kind) -> None:
         return
     most = max(found, key=lambda one: one.events, default=None)
     stays = into if any(one.id == into for one in found) else most.id if most else 0
-    request.answer(MergePage(kind, found, stays))
+    request.answer(MergePage(kind, found, stays, can_be_undone(request, kind)))
 
 
 def merge(request: AdminRequest, form: Form, kind: Kind) -> None:
@@ -69,8 +66,13 @@ def merge(request: AdminRequest, form: Form, kind: Kind) -> None:
     if form.errors:
         return
     name = read(request, kind, into).name
-    back = None if kind.is_term else undo_form(kind, merged, into)
+    back = undo_form(kind, merged, into) if can_be_undone(request, kind) else None
     request.go(f"/admin/{kind.plural}/{into}", MERGED, back, name=name, count=count)
+
+
+def can_be_undone(request: AdminRequest, kind: Kind) -> bool:
+    """By the history, which has what the events were linked to. A category or tag is deleted."""
+    return not kind.is_term and request.settings.history_days > 0
 
 
 def undo_form(kind: Kind, merged: Sequence[int], into: int) -> Undo:

@@ -144,7 +144,8 @@ def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str]
     if cause in CAUSES and cause != "restore":
         label = step.cause.split("/", 2)[2]
         done = [request.say(CAUSES[cause], label=label)] if label else []
-        counts = {action: sum(len(ids) for (of, _), ids in step.ids.items() if of == action) for action in COUNTS}
+        counts = {action: len(_records(step, action)) for action in COUNTS}
+        counts[journal.UPDATE] = len(set(_records(step, journal.UPDATE)) - set(_records(step, journal.CREATE)))
         done += [request.say(COUNTS[action], count=count) for action, count in counts.items() if count]
     else:
         done = [request.say(CAUSES[cause])] if cause in CAUSES else []
@@ -165,7 +166,10 @@ def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str]
 def _done(request: AdminRequest, step: Step) -> list[str]:
     """What was done with the records of a step: added, changed in which way, deleted."""
     done = [request.say(ADDED)] if journal.CREATE in step.newest else []
-    if (change := step.newest.get(journal.UPDATE)) is not None:
+    is_new = journal.CREATE in step.newest and series_rules.RULE not in step.fields
+    new = {*_records(step, journal.CREATE)} if is_new else set()
+    changed = {*_records(step, journal.UPDATE)}
+    if (change := step.newest.get(journal.UPDATE)) is not None and not (is_new and changed <= new):
         done += _changed(request, KIND_OF.get(change.kind, EVENT), step.fields)
     return [*done, *([request.say(DELETED)] if journal.DELETE in step.newest else [])]
 
@@ -197,8 +201,10 @@ def _label(request: AdminRequest, field: RecordField) -> str:
     return field.label if field.name.startswith(PREFIX) else request.say(field.label)
 
 
-def _records(step: Step) -> list[tuple[str, int]]:
-    return list(dict.fromkeys((kind, id) for (_, kind), ids in step.ids.items() for id in ids))
+def _records(step: Step, action: str = "") -> list[tuple[str, int]]:
+    """The records of a step, or those to which something was done."""
+    found = ((kind, id) for (of, kind), ids in step.ids.items() if action in ("", of) for id in ids)
+    return list(dict.fromkeys(found))
 
 
 def _named(step: Step) -> list[tuple[str, int]]:
