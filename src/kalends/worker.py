@@ -34,6 +34,7 @@ SWITCH_INTERVAL = 0.001
 # What goes in parts, and on after a kill.
 LONG_WORK: tuple[LongWork[Any, Any], ...] = (
     merging.MERGE,
+    merging.UNDO,
     category_ancestors.GATHER,
     series_change.CHANGE,
     users.HAND_OVER,

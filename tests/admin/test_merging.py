@@ -27,7 +27,7 @@ def record(world: Any, plural: str, name: str) -> int:
 
 
 def merge(world: Any, plural: str, old: int, new: int) -> None:
-    AdminClient(world, "editor").post(f"/admin/{plural}/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post(f"/admin/{plural}/merge", {"id": str(old), "into": str(new)})
 
 
 @pytest.mark.parametrize("plural", SINGULAR)
@@ -75,7 +75,9 @@ def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
     old = record(world, "categories", "Old")
     child = int(world.make("categories", name="Child", parent=old)["id"])
     grandchild = int(world.make("categories", name="Grandchild", parent=child)["id"])
-    page = AdminClient(world, "editor").post(f"/admin/categories/{old}/merge", {"into": str(lowest)}, status=400)
+    page = AdminClient(world, "editor").post(
+        "/admin/categories/merge", {"id": str(old), "into": str(lowest)}, status=400
+    )
     assert "at most 20 levels" in page.text
     assert world.get(f"/categories/{grandchild}").json()["parent"] == child
     assert world.get(f"/categories/{child}").json()["parent"] == old
@@ -132,3 +134,84 @@ def test_the_list_tells_records_of_one_name_apart(world: World) -> None:
     tag = world.make("tags", name="Free")["id"]
     world.make("tags", name="Gratis")
     assert "Gratis · Events: 0" in AdminClient(world, "editor").get(f"/admin/tags/{tag}").text
+
+
+def tick(world: World, *ids: int, plural: str = "venues") -> str:
+    query = "&".join(f"id={id}" for id in ids)
+    return AdminClient(world, "editor").get(f"/admin/{plural}/merge?{query}").text
+
+
+def test_a_merge_asks_first_with_numbers(world: World) -> None:
+    """How many events each has, drafts too; the one with most stays unless another is chosen."""
+    one, two = (record(world, "venues", name) for name in ("Old Hall", "Town Hall"))
+    for status in ("publish", "draft"):
+        world.make("events", venue=[two], status=status)
+    world.make("events", venue=[one])
+    editor = AdminClient(world, "editor")
+    assert f'name="id" value="{one}"' in editor.get("/admin/venues").text
+    html = tick(world, one, two)
+    assert f'value="{two}" checked' in html
+    assert "Events: 2 · <bdi>/venue/town-hall/</bdi>" in html
+    assert "Events: 1 · <bdi>/venue/old-hall/</bdi>" in html
+    assert editor.get(f"/admin/venues/merge?id={one}", status=303).headers["location"].endswith("/admin/venues")
+    assert editor.message() == "Tick at least two that are one."
+    AdminClient(world, "author").get(f"/admin/venues/merge?id={one}&id={two}", status=403)
+
+
+@pytest.mark.parametrize("plural", ["venues", "organizers"])
+def test_a_merge_is_undone_as_far_as_nothing_changed_since(
+    world: World, monkeypatch: pytest.MonkeyPatch, plural: str
+) -> None:
+    parts.make_small(monkeypatch, 2)
+    monkeypatch.setattr(merging, "AT_ONCE", 3)
+    field = SINGULAR[plural]
+    first, one, two, other = (record(world, plural, name) for name in ("First", "One", "Two", "Other"))
+    merge(world, plural, first, one)  # what was merged before follows, and comes back
+    plain, both, moved = (
+        world.make("events", title=title, **{field: ids})["id"]
+        for title, ids in (("Plain", [one]), ("Both", [two, one]), ("Moved", [one]))
+    )
+    weekly = make_series(world, recurrence="FREQ=DAILY;COUNT=3", **{field: [one]})
+    before = {id: world.read("events", id)[field] for id in (plain, both)}
+    admin = AdminClient(world, "editor")
+    admin.post(f"/admin/{plural}/merge", {"id": [str(one), str(two)], "into": str(two)})
+    world.post(f"/events/{plain}", json={"title": "Renamed"})  # which is no other place
+    world.post(f"/events/{moved}", json={field: [other]})
+    html = admin.get(f"/admin/{plural}/{two}").text
+    assert "Events that followed: 6" in html
+    assert f'name="id" value="{one}"' in html  # the form of Undo
+    consistency.check(world.calendar.store)
+    admin.post(f"/admin/{plural}/merge", {"action": "undo", "id": str(one), "into": str(two)})
+    assert admin.message() == ("The merge is undone. These have another link since and stay as they are: “Moved”.")
+    after = {id: world.read("events", id)[field] for id in (plain, both)}
+    assert {id: ids(found) for id, found in after.items()} == {id: ids(found) for id, found in before.items()}
+    assert ids(world.read("events", moved)[field]) == [other]
+    dates = world.get(f"/events?series={weekly[0]['series']}&start_date=2000-01-01").json()["events"]
+    assert [ids(date[field]) for date in dates] == [[one]] * 3
+    assert world.get(f"{BASE_URL}/{field}/one/").status_code == 200
+    assert world.get(f"{BASE_URL}/{field}/first/").headers["Location"].endswith(f"/{field}/one/")
+    with world.calendar.store.read() as session:
+        assert merges.merged_into(session, field, [first, one, two]) == {first: one}
+    consistency.check(world.calendar.store)
+    admin.post(f"/admin/{plural}/merge", {"action": "undo", "id": str(one), "into": str(two)})
+    assert admin.message() == "Cannot be taken back any more."
+
+
+def ids(found: Any) -> list[int]:
+    return [one["id"] for one in (found if isinstance(found, list) else [found])]
+
+
+def test_three_are_merged_and_come_back(world: World) -> None:
+    one, two, three = (record(world, "venues", name) for name in ("One", "Two", "Three"))
+    events = {id: world.make("events", venue=[id])["id"] for id in (one, two, three)}
+    admin = AdminClient(world, "editor")
+    admin.post("/admin/venues/merge", {"id": [str(one), str(two), str(three)], "into": str(three)})
+    assert {ids(world.read("events", id)["venue"])[0] for id in events.values()} == {three}
+    admin.post("/admin/venues/merge", {"action": "undo", "id": [str(two), str(one)], "into": str(three)})
+    assert admin.message() == "The merge is undone."
+    assert {venue: ids(world.read("events", id)["venue"])[0] for venue, id in events.items()} == {
+        one: one,
+        two: two,
+        three: three,
+    }
+    consistency.check(world.calendar.store)

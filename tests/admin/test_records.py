@@ -66,7 +66,7 @@ def test_merged_records_have_all_events_and_the_old_address_leads_on(world: Worl
         plural
     ]
     slugs = [record["slug"] for record in (one, two)]
-    AdminClient(world, "editor").post(f"/admin/{plural}/{one['id']}/merge", {"into": str(two["id"])})
+    AdminClient(world, "editor").post(f"/admin/{plural}/merge", {"id": str(one["id"]), "into": str(two["id"])})
     for id in (*events, both):
         linked = world.get(f"/events/{id}").json()[field]
         linked = linked if isinstance(linked, list) else [linked]
@@ -78,7 +78,9 @@ def test_merged_records_have_all_events_and_the_old_address_leads_on(world: Worl
 
 def test_merging_needs_the_right_to_edit_others(world: World) -> None:
     one, two = (world.make("venues", who="author", venue=name) for name in ("Hall", "The hall"))
-    AdminClient(world, "author").post(f"/admin/venues/{one['id']}/merge", {"into": str(two["id"])}, status=403)
+    AdminClient(world, "author").post(
+        "/admin/venues/merge", {"id": str(one["id"]), "into": str(two["id"])}, status=403
+    )
     assert world.get(f"/venues/{one['id']}").json()["status"] == "publish"
 
 
@@ -86,11 +88,11 @@ def test_a_category_is_not_merged_into_one_below_it(world: World) -> None:
     top = world.make("categories", name="Music")["id"]
     below = world.make("categories", name="Jazz", parent=top)["id"]
     admin = AdminClient(world, "editor")
-    admin.post(f"/admin/categories/{top}/merge", {"into": str(below)}, 400)
-    admin.post(f"/admin/categories/{top}/merge", {"into": str(top)}, 400)
+    admin.post("/admin/categories/merge", {"id": str(top), "into": str(below)}, 400)
+    admin.post("/admin/categories/merge", {"id": str(top), "into": str(top)}, 400)
     assert world.get(f"/categories/{top}").status_code == 200
     other = world.make("categories", name="Sounds")["id"]
-    admin.post(f"/admin/categories/{top}/merge", {"into": str(other)})
+    admin.post("/admin/categories/merge", {"id": str(top), "into": str(other)})
     assert world.get(f"/categories/{below}").json()["parent"] == other
 
 

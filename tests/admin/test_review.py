@@ -156,6 +156,33 @@ def test_what_is_wrong_is_told_and_nothing_saved(open_world: World) -> None:
     assert open_world.get("/events?status=pending", who="administrator").json()["total"] == 0
 
 
+@pytest.mark.parametrize("times", [{"start_time": ""}, {"start_time": "", "end_time": "17:00"}])
+def test_an_event_without_a_time_asks_for_one(open_world: World, times: dict[str, str]) -> None:
+    answer = send(open_world, times)
+    assert (answer.status_code, bool(error_beside(answer.text, "start_date"))) == (400, True)
+    assert "tick “All day”" in answer.text
+    assert send(open_world, {"start_time": "", "end_time": "", "all_day": "1"}).status_code == 200
+    assert event_of(open_world, "Street party")["all_day"] is True
+
+
+@pytest.mark.both_stores
+def test_an_event_that_repeats_is_sent_reviewed_and_published_whole(open_world: World) -> None:
+    world = open_world
+    for until in ("", "2026-12-01", "2028-12-01", "someday"):
+        answer = send(world, {"repeat": "weekly", "repeat_until": until})
+        assert (answer.status_code, bool(error_beside(answer.text, "repeat_until"))) == (400, True)
+        assert '<option value="weekly" selected>' in answer.text
+    world.clock.move(hours=1)  # one address sends a few an hour
+    assert send(world, {"repeat": "second_week", "repeat_until": "2027-01-10"}).status_code == 200
+    found = world.get("/events?status=pending", who="administrator").json()["events"]
+    assert [event["start_date"][:10] for event in found] == ["2026-12-12", "2026-12-26", "2027-01-09"]
+    admin = AdminClient(world, "editor")
+    card = admin.get("/admin/review").text
+    assert (card.count("<article"), "jo@example.org" in card) == (1, True)
+    admin.post("/admin/review", {"event": str(found[0]["id"]), "action": "publish", "scope": "all"})
+    assert world.get("/events").json()["total"] == 3
+
+
 def test_a_sender_cannot_choose_more_than_the_form_offers(open_world: World) -> None:
     send(open_world, {"status": "publish", "do": "publish", "slug": "taken", "author": "1", "featured": "1"})
     event = event_of(open_world, "Street party")

@@ -26,16 +26,20 @@ def test_events_have_the_rows_of_their_times_and_lanes_beside_each_other(world: 
     assert page.one("ol", "axis").all("li")[0].text == "6 AM"
 
 
-def test_the_third_of_three_at_one_time_is_named_in_a_week(world: World, visit: Visit) -> None:
+def test_one_more_than_there_are_lanes_has_a_lane_too(world: World, visit: Visit) -> None:
+    """In place of a number, which would be as wide."""
     for title in ("Chess", "Choir", "Council"):
         event(world, title, "2027-03-10 19:00", "2027-03-10 21:00", event_status="cancelled")
+    for title in ("Yoga", "Zumba"):
+        event(world, title, "2027-03-11 19:00", "2027-03-11 21:00")
     week = visit("/events/week/2027-W10/")
-    (wide,) = [more for more in week.all("li", "more") if "wide-only" in more.attributes["class"]]
-    assert "cancelled" in wide.attributes["class"]
-    (link,) = wide.all("a")
-    assert (link.attributes["href"], link.one("bdi").text) == ("/event/council/", "Council")
-    assert link.text.split()[0] == "Cancelled", "its badge comes first, and so is never cut off"
-    (narrow,) = [more for more in week.all("li", "more") if "narrow-only" in more.attributes["class"]]
+    classes = {block.one("bdi").text: block.attributes["class"].split() for block in week.all("li", "block")}
+    assert {title: {"of-3", "crowded"} & {*found} for title, found in classes.items() if "of-3" in found} == {
+        "Chess": {"of-3"}, "Choir": {"of-3"}, "Council": {"of-3"},
+    }  # fmt: skip
+    assert all({"of-2", "narrow-of-2"} <= {*classes[title]} for title in ("Yoga", "Zumba"))
+    (narrow,) = week.all("li", "more")
+    assert "narrow-only" in narrow.attributes["class"]
     assert len(narrow.all("li", "line")) == 2
 
 

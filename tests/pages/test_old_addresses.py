@@ -53,7 +53,7 @@ def merged(world: World, kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
     old, new = (world.make(PLURALS[kind], **{NAMES[kind]: name}) for name in ("Old", "New"))
     world.make("events", title="Concert", **{FIELDS[kind]: [old["id"]]})
     world.make("events", title="Another")
-    AdminClient(world, "editor").post(f"/admin/{PLURALS[kind]}/{old['id']}/merge", {"into": str(new["id"])})
+    AdminClient(world, "editor").post(f"/admin/{PLURALS[kind]}/merge", {"id": str(old["id"]), "into": str(new["id"])})
     return new, old
 
 
@@ -206,7 +206,7 @@ def test_a_deleted_event_leads_to_its_venue(world: World, force: str) -> None:
     world.make("events", title="Market", slug="market", venue=[hall["id"]])
     world.make("events", title="Elsewhere", slug="elsewhere")
     world.delete(f"/events/{gone['id']}?force={force}")
-    AdminClient(world, "editor").post(f"/admin/venues/{hall['id']}/merge", {"into": str(new["id"])})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(hall["id"]), "into": str(new["id"])})
     for slug in ("fair", "great-fair"):
         answer = page(world, f"/event/{slug}/")
         assert answer.status_code == 410, slug
@@ -266,3 +266,37 @@ def test_the_check_finds_nothing_wrong(world: World) -> None:
     with world.calendar.store.read() as session:
         assert not list(references.redirects(session))
         assert redirects.every(session, "event") == [("kept", kept["id"])], "an export has what leads somewhere"
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("kind", ["venue", "organizer"])
+def test_a_filter_of_pages_and_feeds_takes_slugs_where_it_takes_ids(world: World, kind: str) -> None:
+    made, old = renamed(world, kind)
+    for slug in ("new-jazz", old):
+        assert location(page(world, f"/events/list/?{kind}={slug}")) == f"/events/list/?{kind}={made['id']}"
+        assert location(page(world, f"/events/month/?{kind}={slug}")) == f"/events/month/?{kind}={made['id']}"
+        assert summaries(page(world, f"/events.ics?{kind}={slug}")) == ["Concert"]
+        rss = page(world, f"/events.rss?{kind}={slug}")
+        assert ("Concert" in rss.text, "Another" in rss.text) == (True, False)
+    hidden = world.make(PLURALS[kind], **{NAMES[kind]: "Secret"}, status="draft")
+    for slug in (hidden["slug"], "no-such-slug"):
+        for path in ("/events/list/", "/events.ics", "/events.rss"):
+            assert page(world, f"{path}?{kind}={slug}").status_code == 404
+
+
+def test_a_feed_of_a_series_has_its_name(world: World) -> None:
+    first = world.make("events", title="Yoga", recurrence=WEEKLY)
+    feed = page(world, f"/events.ics?series={first['series']}").text
+    assert "X-WR-CALNAME:Yoga – " in feed
+    draft = world.make("events", title="Secret plan", recurrence=WEEKLY, status="draft")
+    assert "Secret" not in page(world, f"/events.ics?series={draft['series']}").text
+
+
+@pytest.mark.parametrize("force", ["false", "true"])
+def test_the_card_of_a_deleted_event_is_gone(world: World, force: str) -> None:
+    made = world.make("events", title="Fair", slug="fair")
+    card = f"/oembed?url={BASE_URL}/event/fair/"
+    assert page(world, card).status_code == 200
+    world.delete(f"/events/{made['id']}?force={force}")
+    assert page(world, card).status_code == 410
+    assert page(world, f"/oembed?url={BASE_URL}/event/other/").status_code == 404

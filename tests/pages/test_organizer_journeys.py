@@ -1,6 +1,8 @@
 """Journeys of an organizer in Chromium, on a desk, on a phone, and without scripts: a table is imported and
-published, and what a contributor has sent is sent back, waits again, and is published."""
+published, what a contributor has sent is sent back, waits again, and is published, two venues become one and two
+again, and a visitor sends an event that repeats."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -87,3 +89,69 @@ def test_an_event_is_sent_back_waits_again_and_is_published(
     card.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("status").first).to_contain_text(f"“{title}” is public.")
     assert api.get(f"/events/{made.json()['id']}").json()["status"] == "publish"
+
+
+@WAYS
+def test_two_venues_become_one_and_two_again(
+    monitor: PageMonitor, real_service: str, api: httpx.Client, viewport: dict[str, int], script: bool
+) -> None:
+    names = [f"{name} {viewport['width']} {script}" for name in ("Old Mill", "The Mill")]
+    old, new = (api.post("/venues", json={"venue": name}).json()["id"] for name in names)
+    for venue, day in ((old, 1), (new, 2), (new, 3)):
+        sent = {"start_date": f"2028-07-0{day} 19:00:00", "end_date": f"2028-07-0{day} 20:00:00", "venue": venue}
+        assert api.post("/events", json=sent | {"title": f"Fair at {names[0]}"}).status_code == 201
+    page = monitor.open(f"{real_service}/admin/venues?search=Mill", viewport=viewport, java_script_enabled=script)
+    sign_in(page)
+    for name in names:
+        page.get_by_role("checkbox", name=f"Select: {name}", exact=True).check()
+    assert fits(page)
+    page.get_by_role("button", name="Merge…").click()
+    expect(page.get_by_role("radio", name=names[1])).to_be_checked()  # it has more events
+    expect(page.get_by_text("Events: 1 ·")).to_be_visible()
+    assert fits(page)
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("status").first).to_contain_text("Events that followed: 1")
+    assert api.get("/events", params={"venue": new, "start_date": "2028-01-01"}).json()["total"] == 3
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").first).to_contain_text("The merge is undone.")
+    for venue, count in ((old, 1), (new, 2)):
+        assert api.get("/events", params={"venue": venue, "start_date": "2028-01-01"}).json()["total"] == count
+    page.goto(f"{real_service}/admin/history?kind=venue")
+    expect(page.get_by_text(f"“{names[0]}” was taken out of it again").first).to_be_visible()
+    expect(page.get_by_text(f"“{names[0]}” was merged into it").first).to_be_visible()
+    assert fits(page)
+
+
+def test_a_visitor_without_scripts_sends_an_event_that_repeats(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    admin = monitor.open(f"{real_service}/admin/settings/submissions", viewport=WIDE)
+    sign_in(admin)
+    admin.get_by_label("Anybody can send an event").check()
+    admin.get_by_role("button", name="Save").click()
+    expect(admin.get_by_role("status").first).to_be_visible()
+    page = monitor.open(f"{real_service}/submit", viewport=NARROW, java_script_enabled=False)
+    opened = time.monotonic()
+    title = "Knitting in the open"
+    page.get_by_label("Title *").fill(title)
+    page.get_by_label("Start *").fill("2028-08-01")
+    page.get_by_label("Start time").fill("18:00")
+    page.get_by_label("Repeats", exact=True).select_option(label="Every week")
+    page.get_by_label("Last day, if it repeats").fill("2028-08-20")
+    page.get_by_label("Your name *").fill("Eva")
+    page.get_by_label("Your e-mail address *").fill("eva@example.org")
+    assert fits(page)
+    time.sleep(max(0.0, 3.1 - (time.monotonic() - opened)))  # faster than a person counts as a program
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    admin.goto(f"{real_service}/admin/review")
+    card = admin.get_by_role("article", name=title)
+    expect(card).to_contain_text("eva@example.org")
+    card.get_by_role("button", name="Publish").first.click()
+    expect(admin.get_by_role("status").first).to_contain_text("public")
+    asked = {"search": title, "start_date": "2028-08-01"}
+    assert [event["start_date"] for event in api.get("/events", params=asked).json()["events"]] == [
+        "2028-08-01 18:00:00",
+        "2028-08-08 18:00:00",
+        "2028-08-15 18:00:00",
+    ]

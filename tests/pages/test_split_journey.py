@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_editor_journeys import SHOTS, opened
 
-SIZES = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WAYS = {"desk": (DESK, True), "phone": (PHONE, True), "phone, no script": (PHONE, False)}
 
 
 def shot(page: Page, name: str) -> None:
@@ -18,11 +19,11 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["desk", "phone"])
-def test_this_and_all_following_dates(
-    monitor: PageMonitor, real_service: str, api: httpx.Client, size: dict[str, int]
-) -> None:
-    title = f"Pottery {size['width']}"
+@pytest.mark.parametrize("way", WAYS)
+def test_this_and_all_following_dates(monitor: PageMonitor, real_service: str, api: httpx.Client, way: str) -> None:
+    size, script = WAYS[way]
+    options: dict[str, Any] = {"viewport": size, "java_script_enabled": script}
+    title = f"Pottery {way}"
     made = api.post(
         "/events",
         json={"title": title, "start_date": "2027-01-07 19:00", "end_date": "2027-01-07 21:00"}
@@ -32,14 +33,14 @@ def test_this_and_all_following_dates(
     before: list[dict[str, Any]] = api.get("/events", params=course).json()["events"]
     assert len(before) == 5
 
-    page = opened(monitor, f"{real_service}/admin/events/{before[2]['id']}", viewport=size)
+    page = opened(monitor, f"{real_service}/admin/events/{before[2]['id']}", **options)
     page.locator("#field-title").fill(f"{title} upstairs")
     page.get_by_role("radio", name="This and all following dates").check()
     page.get_by_role("button", name="Update").click()
     message = page.locator(".message")
     expect(message).to_contain_text("Dates changed: 3.")
     expect(page.locator(".series-dates")).to_contain_text("Earlier dates: Every Thursday until January 14, 2027")
-    shot(page, f"split-{size['width']}")
+    shot(page, f"split-{way}")
     titles = [event["title"] for event in api.get("/events", params=course).json()["events"]]
     assert titles == [title] * 2 + [f"{title} upstairs"] * 3
 
@@ -47,18 +48,18 @@ def test_this_and_all_following_dates(
     page.get_by_role("link", name=re.compile("^Earlier dates")).click()
     expect(page.locator("#field-repeat_until")).to_have_value("2027-01-14")
     expect(page.locator(".series-dates")).to_contain_text("Later dates: Every Thursday until February 4, 2027")
-    shot(page, f"earlier-{size['width']}")
+    shot(page, f"earlier-{way}")
 
     # A visitor goes from one part to the other, and to all dates.
-    visitor = monitor.open(f"{real_service}/event/{before[0]['slug']}/", viewport=size)
+    visitor = monitor.open(f"{real_service}/event/{before[0]['slug']}/", **options)
     expect(visitor.get_by_text("Every Thursday until January 14, 2027").first).to_be_visible()
-    shot(visitor, f"public-{size['width']}")
+    shot(visitor, f"public-{way}")
     visitor.get_by_role("link", name="Later dates: Every Thursday until February 4, 2027").click()
     expect(visitor.locator("h1")).to_have_text(f"{title} upstairs")
     visitor.get_by_role("link", name="All dates (5)").click()
     for event in before:
         expect(visitor.locator(f'a[href$="/event/{event["slug"]}/"]').first).to_be_visible()
-    shot(visitor, f"all-{size['width']}")
+    shot(visitor, f"all-{way}")
 
     # And back: what was split is one series again.
     page.goto(f"{real_service}/admin/events/{before[3]['id']}")

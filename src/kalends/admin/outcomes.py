@@ -50,11 +50,11 @@ def in_words(done: str | Mapping[str, str], outcome: Outcome, language: str) -> 
         if reason in outcome.skipped
     ]
     return " ".join(
-        translate(sentence, language).format(count=count, names=_quoted(names)) for sentence, count, names in said
+        translate(sentence, language).format(count=count, names=quoted(names)) for sentence, count, names in said
     )
 
 
-def _quoted(names: Sequence[str]) -> str:
+def quoted(names: Sequence[str]) -> str:
     """The first of them: a message has little room."""
     shown = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in dict.fromkeys(names)]
     return ", ".join([*(f"“{name}”" for name in shown[:MOST_NAMES]), *(["…"] if len(shown) > MOST_NAMES else [])])

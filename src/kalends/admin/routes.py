@@ -35,10 +35,10 @@ from kalends.admin.navigation import (
     TRASH,
     Entry,
 )
-from kalends.admin.records import record_form, record_list
+from kalends.admin.records import record_form, record_list, record_merge
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN_TITLE, FormResource, Screen, ScreenResource, form_with_picture
-from kalends.calendar.access import may_edit_others
+from kalends.calendar.access import may_edit_others, may_merge
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import Kind
 from kalends.feature import declared
@@ -60,7 +60,13 @@ def record_screens(kind: Kind, entry: Entry) -> dict[str, Screen]:
         f"{path}/new": form,
         f"{path}/{{id:digits}}": form,
         f"{path}/{{id:digits}}/delete": Screen(entry, act=partial(record_form.delete, kind=kind)),
-        f"{path}/{{id:digits}}/merge": Screen(entry, shown, partial(record_form.merge, kind=kind)),
+        f"{path}/merge": Screen(
+            entry,
+            partial(record_merge.show_merge, kind=kind),
+            partial(record_merge.merge, kind=kind),
+            N_("Merge"),
+            right=may_merge,
+        ),
     }
 
 

@@ -82,7 +82,8 @@ class Transactions:
         facts = journal.read_facts(session)
         settings = self.site_settings.of(facts)
         work = UnitOfWork(session, caller, self.clock(), settings, base_url)
-        session.actor, session.keeps_history = 0, False  # an earlier part of the transaction was somebody's
+        # An earlier part of the transaction was somebody's.
+        session.actor, session.cause, session.keeps_history = 0, "", False
         batches.publish_due(work, facts.due)
         session.actor, session.keeps_history = caller.user, settings.history_days > 0
         return work

@@ -120,9 +120,21 @@ class Feeds(Resource):
     ) -> None:
         """What the filters of the address leave. As no feed has a cap, a later page is all that follows."""
         sent = from_query(req.query_string)
-        reading = _reading({**chosen_filters(sent), **path_filters})
+        reading = _reading({**self.chosen_filters(sent), **path_filters})
         skipped = ((page_number(sent.get("page")) or 1) - 1) * WORDPRESS_PAGE
         self.send_ics(req, resp, reading, name, whole=True, skipped=skipped)
+
+    def selection(self, sent: Mapping[str, object]) -> Selection:
+        """The filters of a page, in which slugs may stand for ids."""
+        found = Selection.read(sent)
+        if not found.has_slugs:
+            return found
+        return found.by_id(self.service.calendar.read(ANONYMOUS, chosen_records, found.chosen_values()))
+
+    def chosen_filters(self, sent: Mapping[str, object]) -> dict[str, object]:
+        """The filters of a page, and those on dates and ids, which the interface has too."""
+        more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
+        return self.selection(sent).filters | more
 
     def named(self, req: falcon.Request, selection: Selection, caller: Caller = ANONYMOUS) -> str:
         """The name of a feed: what its filters are, and the site."""
@@ -299,7 +311,7 @@ class Newest(Feeds):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         reading = _reading(
             {
-                **Selection.read(from_query(req.query_string)).filters,
+                **self.selection(from_query(req.query_string)).filters,
                 "orderby": "date",
                 "order": "desc",
                 "per_page": str(NEWEST),
@@ -328,16 +340,10 @@ class Upcoming(Feeds):
         if sent.get("order") == "desc":
             asked["order"] = "desc"
         with unknown_is_missing():
-            about = self.about(req, _reading(chosen_filters(sent) | asked))
+            about = self.about(req, _reading(self.chosen_filters(sent) | asked))
         resp.content_type = RSS_TYPE
         keep_until(req, self.service.until_midnight())
         send_bytes(req, resp, syndication.rss(about), f"public, max-age={self.service.settings.cache_age}")
-
-
-def chosen_filters(sent: Mapping[str, object]) -> dict[str, object]:
-    """The filters of a page, and those on dates and ids, which the interface has too."""
-    more = {name: value for name in EXACT if isinstance(value := sent.get(name), str) and value}
-    return Selection.read(sent).filters | more
 
 
 @contextmanager

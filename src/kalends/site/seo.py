@@ -27,6 +27,7 @@ from kalends.present import json as representation
 from kalends.site import times
 from kalends.site.escaping import escaped
 from kalends.site.events.listed_events import ONLINE
+from kalends.site.feeds import GONE
 from kalends.site.pages.page_responses import send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
@@ -110,7 +111,11 @@ class OEmbed(SeoResource):
             post, bundle = single_records.read_post(self.service.calendar, ANONYMOUS, EVENT, slug)
         except ApiError as api_error:
             moved = self.service.calendar.read(ANONYMOUS, old_slugs.moved_to, EVENT, slug)
-            if api_error.error_type.status != 404 or moved is None:
+            if api_error.error_type.status != 404:
+                raise
+            if moved is None:
+                if self.service.calendar.read(ANONYMOUS, page_views.of_gone_event, slug) is not None:
+                    raise ApiError(GONE) from None
                 raise
             post, bundle = single_records.read_post(self.service.calendar, ANONYMOUS, EVENT, moved)
         shown = cast(tuple[Event, Bundle], (post, bundle))

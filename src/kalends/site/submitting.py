@@ -32,6 +32,7 @@ from kalends.site.forms.form import (
     busy,
     read_with_pictures,
 )
+from kalends.site.forms.repeats_form import MONTHLY_DAY, MONTHLY_WEEKDAY, UNTIL, WEEKLY, Repeats, recurrence_of
 from kalends.site.layout.frame import SUBMIT, file_size
 from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import frame_of
@@ -62,12 +63,21 @@ TAKEN = frozenset(
 LONGEST_NAME = 200
 SUGGESTED = 200  # names of venues that the browser offers
 USUAL_LENGTH = timedelta(hours=2)  # of an event that was sent without an end
+EVERY_SECOND_WEEK = "second_week"
+REPEATS = (
+    (WEEKLY, N_("Every week")),
+    (EVERY_SECOND_WEEK, N_("Every second week")),
+    (MONTHLY_WEEKDAY, N_("Every month, on the same weekday")),
+    (MONTHLY_DAY, N_("Every month, on the same day")),
+)
+LONGEST_SERIES = timedelta(days=366)
 CHOOSE_AGAIN = N_("Choose the file again: the browser does not keep it.")
 TRAP = "company"  # a field that people do not see, and that programs fill in
 LABELS = {field.name: field.label for field in EVENT.fields} | {
     "sender_name": N_("Your name"),
     "sender_email": N_("Your e-mail address"),
     "answer": N_("Answer"),
+    "repeat_until": N_("Last day"),
 }
 
 
@@ -87,6 +97,7 @@ class SubmitPage(PublicPage):
     namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
 
     trap: ClassVar[str] = TRAP
+    repeats: ClassVar[Sequence[tuple[str, str]]] = REPEATS
 
     @property
     def largest(self) -> str:
@@ -100,14 +111,12 @@ class SubmitPage(PublicPage):
 
 def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """The end of an event that was sent without one: two hours after its start, and the next day if it is earlier
-    than that. Without any time of day it takes the whole day."""
+    than that."""
     day, time, end_day, end_time = (
         (typed.get(name) or [""])[0].strip() for name in ("start_day", "start_time", "end_day", "end_time")
     )
     if (typed.get("all_day") or [""])[0] or (end_day and end_time):
         return {}
-    if not time:
-        return {} if end_time else {"all_day": ["1"]}
     try:
         start = datetime.fromisoformat(f"{day} {time}")
         if end_time:
@@ -120,6 +129,22 @@ def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
     except (ValueError, OverflowError):  # it is refused for that
         return {}
     return {"end_day": [str(end.date())], "end_time": [end.strftime("%H:%M")]}
+
+
+def recurrence_in(form: Form) -> object:
+    """When an event repeats, as the interface is sent it; empty for a single one. What is missing stands in the form
+    then."""
+    preset, until, start = form.text("repeat"), form.text("repeat_until"), form.text("start_day")
+    if preset not in dict(REPEATS):
+        return ""
+    first, last = dates.day_in(start), dates.day_in(until)
+    if last is None:
+        form.refuse("repeat_until", N_("Choose the last day."))
+    elif first is not None and not first < last <= first + LONGEST_SERIES:
+        form.refuse("repeat_until", N_("Choose a day within a year after the first one."))
+    interval = "2" if preset == EVERY_SECOND_WEEK else "1"
+    preset = WEEKLY if preset == EVERY_SECOND_WEEK else preset
+    return recurrence_of(Repeats(preset=preset, interval=interval, end=UNTIL, until=until), start)
 
 
 class Submit(Resource):
@@ -142,6 +167,7 @@ class Submit(Resource):
             self.render(req, resp, Form(language), is_sent=True)
             return
         self.check(req, form)
+        recurrence_in(form)
         file = form.file()
         if form.has_too_large() or (file is not None and len(file.content) > settings.max_image):
             form.refuse_picture(ImageTooLarge())
@@ -181,6 +207,8 @@ class Submit(Resource):
         answer = settings.submission_answer
         if settings.submission_question and names.fold(form.text("answer")) != names.fold(answer):
             form.refuse("answer", N_("This is not the answer."))
+        if form.text("start_day") and not form.text("start_time") and not form.is_checked("all_day"):
+            form.refuse("start_date", N_("Add the time at which it begins, or tick “All day”."))
         for field in self.asked:
             if field.required and not custom_value(form.values, field.key):
                 form.refuse(field.key, FILL_IN)
@@ -192,6 +220,7 @@ class Submit(Resource):
         known = {*TAKEN, *(field.key for field in self.asked)}
         taken = {name: values for name, values in form.values.items() if name in known}
         sent = sent_by(taken | end_of(taken))
+        sent["recurrence"] = recurrence_in(form)
         sent = {name: value for name, value in sent.items() if value not in ("", [], False)}
         sender = Sender(
             form.text("sender_name")[:LONGEST_NAME],

@@ -19,7 +19,7 @@ def test_a_merge_of_venues_leaves_the_values_of_their_events(world: World) -> No
     old, new = (world.make("venues", venue=name, status="publish")["id"] for name in ("Barn", "Hall"))
     made = create(world, venue=old, custom_fields={"doors": "18:30"})
     weekly = create(world, title="Yoga", venue=old, custom_fields={"doors": "9:00"}, recurrence="FREQ=WEEKLY;COUNT=3")
-    AdminClient(world, "editor").post(f"/admin/venues/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(old), "into": str(new)})
     assert titles(world, f"venue={new}&custom[doors]=18:30") == ["Concert"]
     assert titles(world, f"venue={new}&custom[doors]=9:00") == ["Yoga"] * 3
     assert values(world.get(f"/events/{made['id']}").json()) == {"_ecp_custom_1": "18:30"}

@@ -10,6 +10,7 @@ from tests.features.custom_fields.fields import define, values
 SENT = {
     "title": "Fair",
     "start_day": "2026-12-05",
+    "all_day": "1",
     "sender_name": "Anna",
     "sender_email": "anna@example.org",
 }

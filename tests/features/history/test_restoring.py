@@ -175,7 +175,7 @@ def test_a_version_from_before_a_merge_gets_the_record_that_stays(world: World, 
     old, new = (world.make(plural, **{NAME_FIELD[plural]: name})["id"] for name in ("Old", "New"))
     path = f"/events/{world.make('events', title='Fair', **{field: [old]})['id']}"
     world.post(path, json={"title": "Market", field: []})
-    AdminClient(world, "editor").post(f"/admin/{plural}/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post(f"/admin/{plural}/merge", {"id": str(old), "into": str(new)})
     assert restore(world, path) == "The earlier version was restored."
     found = world.get(path).json()[field]
     assert [one["id"] for one in (found if isinstance(found, list) else [found])] == [new]
@@ -185,7 +185,7 @@ def test_a_version_with_both_merged_records_gets_one(world: World) -> None:
     old, new = (world.make("venues", venue=name)["id"] for name in ("Old", "New"))
     path = f"/events/{world.make('events', venue=[old, new])['id']}"
     world.post(path, json={"venue": []})
-    AdminClient(world, "editor").post(f"/admin/venues/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(old), "into": str(new)})
     assert restore(world, path) == "The earlier version was restored."
     assert world.get(path).json()["venue"]["id"] == new
 
@@ -194,7 +194,7 @@ def test_a_category_below_a_merged_one_goes_below_the_one_that_stays(world: Worl
     old, new = (world.make("categories", name=name)["id"] for name in ("Old", "New"))
     path = f"/categories/{world.make('categories', name='Jazz', parent=old)['id']}"
     world.post(path, json={"parent": 0})
-    AdminClient(world, "editor").post(f"/admin/categories/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post("/admin/categories/merge", {"id": str(old), "into": str(new)})
     assert restore(world, path) == "The earlier version was restored."
     assert world.get(path).json()["parent"] == new
 
@@ -203,7 +203,7 @@ def test_a_merged_record_that_came_back_from_the_trash_is_itself_again(world: Wo
     old, new = (world.make("venues", venue=name)["id"] for name in ("Old", "New"))
     path = f"/events/{world.make('events', venue=[old])['id']}"
     world.post(path, json={"venue": []})
-    AdminClient(world, "editor").post(f"/admin/venues/{old}/merge", {"into": str(new)})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(old), "into": str(new)})
     world.post(f"/venues/{old}", json={"status": "publish"})
     restore(world, path)
     assert world.get(path).json()["venue"]["id"] == old

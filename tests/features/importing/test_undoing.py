@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests import parts
 from tests.conftest import NOW, World
+from tests.features.history.test_site_history import rows
 from tests.features.importing.calendars import GOOGLE
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
 from tests.features.importing.test_after_a_merge import document, event, merge, record
@@ -270,6 +271,16 @@ def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(w
     world.calendar.background.run_due()
     import_into(world, document(save, event(9, "Opera")))
     assert "Opera" in events_by_title(world)
+
+
+@pytest.mark.both_stores
+def test_the_history_has_a_row_for_an_import_and_one_for_its_undo(world: World, save: Save) -> None:
+    world.clock.move(minutes=1)
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))
+    [made] = [row for row in rows(world) if "imported" in row]
+    assert made.endswith("imported from “a.csv”, added: 7 Show each")
+    undo(world)
+    assert rows(world)[0].endswith("the import of “a.csv” was undone, deleted: 7 Show each")
 
 
 def test_it_goes_on_after_a_kill(world: World, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:

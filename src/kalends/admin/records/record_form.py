@@ -1,4 +1,4 @@
-"""The form of what events are linked to: new, changed, deleted, and two made into one."""
+"""The form of what events are linked to: new, changed, deleted."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from kalends.calendar.access import may_edit, may_edit_others
 from kalends.calendar.lists.counts import Described, every_name
 from kalends.calendar.lists.counts import described as described_records
 from kalends.calendar.lists.counts import of_events as event_counts
-from kalends.calendar.posts import labels, merging
+from kalends.calendar.posts import labels
 from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
 from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
@@ -37,7 +37,6 @@ ADDED = N_("“{name}” was added.")
 SAVED = N_("“{name}” was saved.")
 TRASHED = N_("“{name}” is in the trash.")
 DELETED = N_("“{name}” was deleted.")
-MERGED = N_("Merged into “{name}”. Events that followed: {count}.")
 # What a form says beside the fields of a record.
 LABELS = {
     "image_alt": N_("Alternative text"),
@@ -256,15 +255,3 @@ def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
         name = request.calendar.write(request.caller, delete_post, kind, id, force=False)[0].name
     undo = None if kind.is_term else Undo("/admin/trash", {"action": ["restore"], "item": [f"{kind.name}-{id}"]})
     request.go(f"/admin/{kind.plural}", DELETED if kind.is_term else TRASHED, undo, name=name)
-
-
-def merge(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
-    """Makes one record of two. The form is a part of the page of the record."""
-    into = next(iter(form.numbers("into")), None)
-    if into is None:
-        form.refuse("into", N_("Choose the record that stays."))
-        return
-    with form.refusals():
-        count = merging.merge_in_parts(request.calendar, request.caller, kind, id, into)
-        name = read(request, kind, into).name
-        request.go(f"/admin/{kind.plural}/{into}", MERGED, name=name, count=count)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.request import AdminRequest
+from kalends.calendar.access import may_merge
 from kalends.calendar.editing.dashboard import EXISTING
 from kalends.calendar.lists.counts import of_events as event_counts
 from kalends.calendar.lists.pages import list_posts, list_terms
@@ -38,6 +39,7 @@ class RecordList:
     items: Sequence[Item]
     narrowed: Narrowed
     pages: Pages
+    may_merge: bool
 
     @property
     def detail(self) -> str:
@@ -55,7 +57,7 @@ def show_records(request: AdminRequest, kind: Kind) -> None:
     else:
         total, items = (terms if kind.is_term else posts)(request, kind, narrowed)
     pages = request.pages(f"/admin/{kind.plural}", total, PER_PAGE, narrowed.query)
-    request.answer(RecordList(kind, items, narrowed, pages))
+    request.answer(RecordList(kind, items, narrowed, pages, may_merge(request.caller) and len(items) > 1))
 
 
 def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:

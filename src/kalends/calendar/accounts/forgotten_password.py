@@ -55,7 +55,7 @@ def forgotten_passwords(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(TASK, N_("Forgotten passwords"), run, longest=0.0)
+    return Kind(TASK, N_("Send links for forgotten passwords"), run, longest=0.0)
 
 
 def send(work: UnitOfWork, written: str) -> None:

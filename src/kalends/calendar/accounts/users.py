@@ -203,7 +203,7 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
     return change.count
 
 
-HAND_OVER = LongWork("hand-over", N_("People"), HandOver, _hand_over_events, _end_hand_over)
+HAND_OVER = LongWork("hand-over", N_("Hand events to somebody else"), HandOver, _hand_over_events, _end_hand_over)
 
 
 # For everybody who works on the calendar

@@ -8,7 +8,7 @@ from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.calendar.images import image_store
 from kalends.calendar.images.uploading import saved_picture
-from kalends.calendar.posts import posts
+from kalends.calendar.series import operations
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import MISSING_PARAM, TOO_MANY, ApiError
 from kalends.contract.fields import Reading
@@ -65,7 +65,7 @@ def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
     if missing:
         raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
     reading.values["status"] = PENDING
-    event = posts.create(work, EVENT, reading)
+    event = operations.create(work, EVENT, reading)
     reviews.add_sender(work.session, event.id, sender)
     return event
 

@@ -66,7 +66,7 @@ def work_for_later(store: Store, files: MediaFiles, clock: Callable[[], datetime
         sweep(store, files, clock())
         return Done()
 
-    return Kind("files", N_("Files that no picture uses"), run, every=REST)
+    return Kind("files", N_("Delete files of pictures that are gone"), run, every=REST)
 
 
 def sweep(store: Store, files: MediaFiles, now: datetime) -> int:

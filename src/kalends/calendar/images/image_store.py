@@ -321,7 +321,7 @@ def _remove_files_of(image: Media, calendar: Transactions) -> list[range]:
     return []
 
 
-DELETE = LongWork("image-deletion", N_("Images"), Deletion, _forget_image, _delete)
+DELETE = LongWork("image-deletion", N_("Take deleted pictures from events"), Deletion, _forget_image, _delete)
 
 
 def delete_unused(work: UnitOfWork, id: int) -> Media | None:

@@ -1,17 +1,18 @@
 """How many events lists and records have, and every name of a kind, for the lists of the admin."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from kalends.calendar.access import UnitOfWork
+from kalends.calendar.access import UnitOfWork, may_merge, require
 from kalends.calendar.lists.queries import event_query
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import VENUE, Kind
+from kalends.contract.statuses import TRASH
 from kalends.store.query import filter_values, series_plans, totals
 from kalends.store.query import term_lists as term_queries
 from kalends.store.query.list_query import Window
-from kalends.store.rows import posts
-from kalends.store.rows.records import Post, Venue
+from kalends.store.rows import links, posts, terms
+from kalends.store.rows.records import Venue
 
 MOST_NAMES = 2000
 MOST_COUNTED = 500  # records, each of which is counted by a query
@@ -47,6 +48,32 @@ class Described(NamedTuple):
     events: int | None
 
 
+class MergeCandidate(NamedTuple):
+    """A record that may be one with others. `events`: all of its own, whatever their status."""
+
+    id: int
+    name: str
+    address: str
+    slug: str
+    events: int
+
+
+def merge_candidates(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[MergeCandidate]:
+    """Those of some records that the caller could merge, in their order."""
+    require(may_merge(work.caller), work.caller)
+    found: Mapping[int, Any] = {}
+    if kind.is_term:
+        found = terms.find_many(work.session, kind.name, ids)
+    else:
+        posts_found = posts.find_many(work.session, kind.name, ids)
+        found = {id: post for id, post in posts_found.items() if post.status != TRASH}
+    return [
+        MergeCandidate(id, one.name, _address(one), one.slug, len(links.events_of(work.session, kind.name, id)))
+        for id in ids
+        if (one := found.get(id)) is not None
+    ]
+
+
 def described(work: UnitOfWork, kind: Kind) -> list[Described]:
     """Every record of a kind by name, with its address if it is a place, and the number of its events."""
     found = every_name(work, kind)
@@ -56,7 +83,7 @@ def described(work: UnitOfWork, kind: Kind) -> list[Described]:
     return [Described(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
 
 
-def _address(venue: Post | None) -> str:
+def _address(venue: object) -> str:
     return venue.place if isinstance(venue, Venue) else ""
 
 

@@ -1,6 +1,7 @@
 """Checks what the filters of a list name: statuses, linked records, events and places must be known."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from kalends.calendar.access import UnitOfWork, may_ask_for_any_status
 from kalends.calendar.lists.typed_values import elements, ids, number, strings
@@ -63,14 +64,27 @@ def _readable(work: UnitOfWork, visibility: Visibility, kind: Kind, ids: Sequenc
     return trashed | live | {id: post for id, post in stays.items() if isinstance(post, Post)}
 
 
-def chosen_records(work: UnitOfWork, asked: Mapping[str, Sequence[str]]) -> dict[str, dict[str, Post | Term]]:
-    """By filter, the records that values in the address of a page name, each by its value. Old names count, and what
-    the caller may not know of is left out."""
-    found: dict[str, dict[str, Post | Term]] = {name: {} for name in asked}
+class NamedSeries(NamedTuple):
+    """A series as the filter of a list names it."""
+
+    id: int
+    slug: str
+    name: str
+
+
+def chosen_records(
+    work: UnitOfWork, asked: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, Post | Term | NamedSeries]]:
+    """By filter, the records that values in the address of a page name, each by its value, an id or a slug. Old names
+    count, and what the caller may not know of is left out."""
+    found: dict[str, dict[str, Post | Term | NamedSeries]] = {name: {} for name in asked}
     for name, written in asked.items():
         numbers = {
             value: int(value) for value in written if value.isascii() and value.isdigit() and len(value) <= LONGEST_ID
         }
+        if name not in LINKED_KINDS:
+            found[name] = {value: one for value, id in numbers.items() if (one := _series_of(work, id)) is not None}
+            continue
         kind = LINKED_KINDS[name]
         if kind.is_term:
             terms_named = {value: _term(work, kind, numbers.get(value, value)) for value in written}
@@ -78,7 +92,23 @@ def chosen_records(work: UnitOfWork, asked: Mapping[str, Sequence[str]]) -> dict
         else:
             readable = _readable(work, work.visibility, kind, list(numbers.values()))
             found[name] = {value: readable[number] for value, number in numbers.items() if number in readable}
+            slugs = {value: _by_slug(work, kind, value) for value in written if value not in numbers}
+            found[name] |= {value: post for value, post in slugs.items() if post is not None}
     return found
+
+
+def _by_slug(work: UnitOfWork, kind: Kind, slug: str) -> Post | Term | None:
+    post = old_slugs.find_live(work, kind, slug)
+    is_readable = isinstance(post, Post) and work.visibility.can_read(post)
+    return post if is_readable else old_slugs.find(work, work.visibility, kind, slug)
+
+
+def _series_of(work: UnitOfWork, id: int) -> NamedSeries | None:
+    """The series, or another one of its course, if the reader can read one of its dates."""
+    for one in (id, *series.of_course(work.session, id)):
+        if (known := series.find_readable(work.session, work.visibility, one)) is not None:
+            return NamedSeries(id, "", known.template.event.name)
+    return None
 
 
 def current_ids(work: UnitOfWork, kind: Kind, values: Values, name: str) -> list[int] | None:

@@ -1,5 +1,7 @@
 """Makes one record of two: all events follow, and the old address leads to the one that stays."""
 
+from typing import NoReturn
+
 import msgspec
 
 from kalends.calendar.access import Caller, UnitOfWork, may_merge, require
@@ -8,16 +10,20 @@ from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import redirecting, referring
+from kalends.calendar.storing.referring import Followed
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, KIND_OF, Kind
-from kalends.contract.statuses import TRASH
+from kalends.contract.statuses import DRAFT, TRASH
 from kalends.languages import N_
+from kalends.store.rows import history, journal, merges
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.records import Post, Term
 
 NO_SUCH_RECORD = N_("There is no such record.")
+AT_ONCE = 100  # events that go back together
 
 
 class Merge(msgspec.Struct):
@@ -27,6 +33,28 @@ class Merge(msgspec.Struct):
     old: int
     new: int
     count: int = 0  # of events that followed
+    first: int = 0  # the first change
+
+
+class Remembered(msgspec.Struct):
+    """What takes a merge back: its changes from the first to the last one, of which the history has what they
+    replaced; what followed beside events; and whether the record that went was in the trash before."""
+
+    first: int
+    last: int
+    followed: Followed
+    was_trashed: bool
+
+
+class Undoing(msgspec.Struct):
+    """A merge that is taken back, and how far that is."""
+
+    kind: str
+    old: int
+    new: int
+    first: int = 0  # the change from which on events go back
+    last: int = 0
+    left: list[str] = []  # names of events that were linked to something else since
 
 
 def merge_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> int:
@@ -43,6 +71,8 @@ def merge(work: UnitOfWork, kind: Kind, old: int, new: int) -> int:
 def _part(work: UnitOfWork, merge: Merge, until: Deadline) -> bool:
     kind = KIND_OF[merge.kind]
     source, target = _checked(work, kind, merge.old, merge.new)
+    work.session.cause = history.cause_of(MERGE.name, merge.kind, merge.old, merge.new)
+    merge.first = merge.first or journal.last_rev(work.session) + 1
     count, is_more = referring.relink(work, kind, source.id, target.id, until)
     merge.count += count
     return is_more
@@ -59,12 +89,60 @@ def _end(work: UnitOfWork, merge: Merge) -> int:
         return merge.count
     # An address that nobody could open leads nowhere: it would tell the name.
     slug = source.slug if redirecting.was_public(source) else None
-    referring.replace(work, kind, source.id, target.id, slug)
-    if source.status != TRASH:
+    followed, was_trashed = referring.replace(work, kind, source.id, target.id, slug), source.status == TRASH
+    if not was_trashed:
         posts.delete(work, kind, source, force=False)
+    remembered = Remembered(merge.first, journal.last_rev(work.session), followed, was_trashed)
+    merges.remember(work.session, kind.name, source.id, msgspec.json.encode(remembered).decode())
     return merge.count
 
 
+def undo_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> list[str]:
+    """Takes a merge back: the record is there again, with the events that are linked as the merge left them. The
+    names of the others."""
+    return long_work.perform(calendar, caller, UNDO, Undoing(kind.name, old, new))
+
+
+def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
+    kind = KIND_OF[undoing.kind]
+    require(may_merge(work.caller), work.caller)
+    work.session.cause = history.cause_of(UNDO.name, undoing.kind, undoing.old, undoing.new)
+    if not undoing.first:
+        _bring_back(work, kind, undoing)
+    while undoing.first <= undoing.last:
+        found, last = history.linked_before(
+            work.session, kind.name, undoing.old, (undoing.first, undoing.last), AT_ONCE
+        )
+        undoing.left += referring.link_again(work, kind, found, undoing.old, undoing.new)
+        undoing.first = last + 1 if last else undoing.last + 1
+        if until.is_over:
+            break
+    return undoing.first <= undoing.last
+
+
+def _bring_back(work: UnitOfWork, kind: Kind, undoing: Undoing) -> None:
+    """The record itself, and all but its events."""
+    text = merges.remembered(work.session, kind.name, undoing.old, undoing.new)
+    post = stored_posts.find(work.session, kind.name, undoing.old) if text else None
+    if post is None or post.status != TRASH:
+        _refuse(N_("cannot be taken back any more."))
+    remembered = msgspec.json.decode(text, type=Remembered)
+    undoing.first, undoing.last = remembered.first, remembered.last
+    if remembered.was_trashed:
+        referring.undo_merge(work, kind, post.id, post.slug)
+    else:
+        posts.update(work, kind, post.id, read_update(kind.fields, {"status": post.trashed_from or DRAFT}))
+    referring.put_back(work, kind, undoing.old, undoing.new, remembered.followed)
+
+
+UNDO = LongWork(
+    "unmerge",
+    N_("Undo of a merge"),
+    Undoing,
+    _undo_part,
+    lambda work, undoing: undoing.left,
+    key=lambda undoing: f"{undoing.kind}/{undoing.old}",
+)
 MERGE = LongWork("merge", N_("Merge"), Merge, _part, _end, key=lambda merge: f"{merge.kind}/{merge.old}")
 
 
@@ -98,5 +176,6 @@ def _checked_terms(work: UnitOfWork, kind: Kind, old: int, new: int) -> tuple[Te
     return source, target
 
 
-def _refuse(sentence: str) -> None:
+def _refuse(sentence: str) -> NoReturn:
     Problems({"into": FieldError(OUT_OF_BOUNDS, sentence)}).raise_any()
+    raise AssertionError

@@ -39,7 +39,7 @@ def work_for_later(transactions: Transactions) -> Kind:
             log.info("%d occurrences were added to series that have no end", count)
         return Done()
 
-    return Kind("series", N_("Dates of series"), run, every=REST)
+    return Kind("series", N_("Add the next dates of series"), run, every=REST)
 
 
 def fill_all(transactions: Transactions, between: Pause | None = None) -> int:

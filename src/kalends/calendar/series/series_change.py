@@ -209,4 +209,4 @@ def _end(work: UnitOfWork, change: SeriesChange) -> None:
     rendering.render_series(work.session, work.settings, found)
 
 
-CHANGE = LongWork("series-dates", N_("Dates of series"), SeriesChange, _part, _end)
+CHANGE = LongWork("series-dates", N_("Change the dates of series"), SeriesChange, _part, _end)

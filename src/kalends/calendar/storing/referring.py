@@ -5,7 +5,7 @@ and an author; the template of a series to all that its later dates will refer t
 record that stays. Whatever deletes or merges a record calls this module, so that no place is forgotten.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -23,17 +23,48 @@ from kalends.store.rows.records import Companion, Event, Post
 SERIES = "series"
 
 
-def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> None:
+class Followed(msgspec.Struct):
+    """What led to a record or named it, beside its events, before it was merged into another one."""
+
+    series: dict[int, list[int]]  # what each gave to its later dates
+    slugs: list[str]
+    merged: list[int]
+
+
+def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> Followed:
     """After `relink`, lets everything else that is linked to a record be linked to another one of its kind: what
     series give to their later dates, old addresses, and what still names the old one. `old_slug`: None if its
     address is to lead nowhere."""
-    for one in series.referring_to(work.session, kind.name, old):
-        one.template.links[kind.name] = _replaced(one.template.links[kind.name], old, new)
-        series.update(work.session, one)
+    followed = Followed(
+        {one.id: one.template.links[kind.name] for one in series.referring_to(work.session, kind.name, old)},
+        redirects.leading_to(work.session, kind.name, old),
+        merges.of_target(work.session, kind.name, old),
+    )
+    _relink_series(work, kind, followed.series, old, new)
     redirects.follow(work.session, kind.name, old, new)
     if old_slug is not None:
         redirects.add(work.session, kind.name, old_slug, new)
     merges.add(work.session, kind.name, old, new)
+    return followed
+
+
+def put_back(work: UnitOfWork, kind: Kind, old: int, new: int, followed: Followed) -> None:
+    """After a merge is taken back: what had followed, and is as the merge left it, leads to the old record again."""
+    known = series.find_many(work.session, followed.series)
+    for id, before in followed.series.items():
+        if id in known and known[id].template.links[kind.name] == replaced(before, old, new):
+            known[id].template.links[kind.name] = before
+            series.update(work.session, known[id])
+    redirects.lead_back(work.session, kind.name, followed.slugs, new, old)
+    for id, target in merges.merged_into(work.session, kind.name, followed.merged).items():
+        if target == new:
+            merges.add(work.session, kind.name, id, old)
+
+
+def _relink_series(work: UnitOfWork, kind: Kind, ids: Iterable[int], old: int, new: int) -> None:
+    for one in series.find_many(work.session, [*ids]).values():
+        one.template.links[kind.name] = replaced(one.template.links[kind.name], old, new)
+        series.update(work.session, one)
 
 
 def relink(work: UnitOfWork, kind: Kind, old: int, new: int, until: Deadline) -> tuple[int, bool]:
@@ -155,13 +186,29 @@ def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int
     batches.update(
         work,
         [
-            Change(event, msgspec.structs.replace(event), {kind.name: _replaced(linked[event.id], old, new)})
+            Change(event, msgspec.structs.replace(event), {kind.name: replaced(linked[event.id], old, new)})
             for event in _events(posts.find_many(work.session, EVENT.name, ids).values())
         ],
     )
 
 
-def _replaced(ids: Sequence[int], old: int, new: int) -> list[int]:
+def link_again(work: UnitOfWork, kind: Kind, wanted: Mapping[int, Sequence[int]], old: int, new: int) -> list[str]:
+    """Links events to what they were linked to before a merge, by their ids; the names of those that were linked to
+    something else since, which stay."""
+    found = _events(posts.find_many(work.session, EVENT.name, wanted).values())
+    linked = links.targets_of_many(work.session, [event.id for event in found])[kind.name]
+    changes, left = [], []
+    for event in found:
+        before = list(wanted[event.id])
+        if linked[event.id] == replaced(before, old, new):
+            changes.append(Change(event, msgspec.structs.replace(event), {kind.name: before}))
+        elif linked[event.id] != before:
+            left.append(event.name)
+    batches.update(work, changes)
+    return left
+
+
+def replaced(ids: Sequence[int], old: int, new: int) -> list[int]:
     return list(dict.fromkeys(new if id == old else id for id in ids))
 
 

@@ -104,7 +104,7 @@ def forgetting(transactions: Transactions) -> Kind:
         forget_old(transactions, run.pause)
         return Done()
 
-    return Kind("answers", N_("Answers to repeated requests that are older than a day"), run, every=REST)
+    return Kind("answers", N_("Forget answers that were kept for programs"), run, every=REST)
 
 
 def forget_old(transactions: Transactions, between: Pause) -> int:

@@ -22,7 +22,7 @@ def register_tasks(calendar: Calendar) -> None:
         return Done()
 
     calendar.background.register(
-        Kind("changes", N_("Changes that are no longer reported"), forget_changes, every=REST),
+        Kind("changes", N_("Forget old changes that were kept for programs"), forget_changes, every=REST),
         idempotency.forgetting(calendar),
     )
 

@@ -5,7 +5,7 @@ from kalends.feature import Feature
 HISTORY = Feature(
     name="history",
     screens="admin:SCREENS",
-    navigation="admin:NAVIGATION",
+    navigation="site_history:NAVIGATION",
     tasks="versions:register_tasks",
     hooks={"record_blocks": "admin:record_blocks"},
 )

@@ -1,4 +1,4 @@
-"""The history of the site and of a record: who, when, what, and the way back."""
+"""The history of a record: who, when, what, and the way back. That of the site is in `site_history.py`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,33 +7,25 @@ from typing import ClassVar, NamedTuple, cast
 from markupsafe import Markup
 
 from kalends.admin import conflicts, pictures
-from kalends.admin.navigation import EARLIER, Entry, may_write
-from kalends.admin.record_names import NAMES, PLURALS, address
+from kalends.admin.navigation import may_write
 from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
-from kalends.calendar.access import may_edit_others
-from kalends.calendar.posts import labels
 from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.contract.types.texts import Line
-from kalends.features.history import restoring, series_rules
+from kalends.features.history import restoring, series_rules, site_history
 from kalends.features.history.restoring import Restored
-from kalends.features.history.versions import HIDDEN, Edit, changes, edits, since_public, since_sent_back
+from kalends.features.history.site_history import ENTRY, field_of, names_of
+from kalends.features.history.versions import HIDDEN, Edit, edits, since_public, since_sent_back
 from kalends.languages import N_, translate
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
-from kalends.store.rows.history import Change
 from kalends.values import markup
 from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
-PER_PAGE = 50
 LINK = Markup('<a class="button quiet" href="{}">{}</a>')
-ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others)
-NAVIGATION = {EARLIER: (ENTRY,)}
 KIND_OF = {kind.plural: kind for kind in KINDS}
-DONE = {"create": N_("added"), "update": N_("changed"), "delete": N_("deleted")}
 LONGEST = 300
 ABOVE = ("post_parent", "parent")  # fields that name a record of the same kind
 MEDIA = "media"
@@ -48,23 +40,6 @@ class Difference(NamedTuple):
 
 
 VersionRow = tuple[Edit, str, str, Sequence[Difference]]  # when, who, what
-
-
-@dataclass(frozen=True, slots=True)
-class SiteHistory:
-    template: ClassVar[str] = "features/history/history.html"
-
-    lines: Sequence[tuple[Change, str, str]]  # a change, who made it, and the name of the record if it is there
-    before: int | None
-
-    def action(self, change: Change) -> str:
-        return DONE[change.action]
-
-    def kind_name(self, change: Change) -> str:
-        return NAMES.get(change.kind, change.kind)
-
-    def href(self, change: Change) -> str:
-        return address(change.kind, change.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +74,6 @@ def restored_in_words(kind: Kind, what: Restored, language: str, custom: CustomF
     return " ".join(said)
 
 
-def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
-    """A field by its name; a custom one may have been deleted since."""
-    if name.startswith(PREFIX):
-        return RecordField(name, Line(), "", label=custom.label_of(name))
-    return kind.field(name)
-
-
 def _text(kind: Kind, field: RecordField, value: object, language: str, names: Mapping[tuple[str, int], str]) -> str:
     if value is HIDDEN:
         return translate(N_("It belonged to somebody else then"), language)
@@ -122,15 +90,6 @@ def _text(kind: Kind, field: RecordField, value: object, language: str, names: M
         return ", ".join(map(str, value))
     text = markup.text_of(str(value)) if field.display == "html" else str(value or "")
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-
-
-def show_site(request: AdminRequest) -> None:
-    """What changed lately, anywhere."""
-    found = request.calendar.read(request.caller, changes, request.number("before"), PER_PAGE)
-    names = names_of(request, [(change.kind, change.id) for change in found])
-    lines = [(change, request.who(change.actor), names.get((change.kind, change.id), "")) for change in found]
-    before = found[-1].rev if len(found) == PER_PAGE else None
-    request.answer(SiteHistory(lines, before))
 
 
 def show_record(request: AdminRequest, plural: str, id: int) -> None:
@@ -221,20 +180,7 @@ def linked_in(kind: Kind, fields: Mapping[str, tuple[object, object]]) -> list[t
     ]
 
 
-def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:
-    """The names of those records that exist and that the person can read, by kind and id."""
-    wanted: dict[str, list[int]] = {}
-    for kind, id in records:
-        wanted.setdefault(kind, []).append(id)
-    return {
-        (kind, int(id)): name
-        for kind, ids in wanted.items()
-        if kind in PLURALS
-        for id, name in request.calendar.read(request.caller, labels.names_of, kind, ids).items()
-    }
-
-
 SCREENS: dict[str, Screen] = {
-    "/admin/history": Screen(ENTRY, show_site),
+    "/admin/history": Screen(ENTRY, site_history.show_site),
     "/admin/{plural:plural}/{id:digits}/history": Screen(ENTRY, show_record, restore, right=may_write),
 }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import SERVICE, UnitOfWork, may_edit_others, require
+from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Run
@@ -20,9 +20,9 @@ from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH
 from kalends.features.history import series_rules
 from kalends.languages import N_
-from kalends.store.rows import history, links, series
+from kalends.store.rows import history, links, series, terms
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.history import Change, Version
+from kalends.store.rows.history import Version
 from kalends.store.rows.records import Event, Post, Term
 from kalends.values import dates
 from kalends.values.custom_fields import FIELD, PREFIX
@@ -132,10 +132,14 @@ def _since(work: UnitOfWork, id: int, is_begin: Callable[[Edit], bool]) -> Edit 
     return None
 
 
-def changes(work: UnitOfWork, before: int | None, most: int) -> list[Change]:
-    """Changes of anything, newest first."""
-    require(may_edit_others(work.caller), work.caller)
-    return history.changes(work.session, before, most)
+def told(work: UnitOfWork, kind: Kind, version: Version) -> Mapping[str, tuple[object, object]]:
+    """The fields that a change of a record is about, for somebody who reads all of them."""
+    record: Post | Term | None = None
+    if version.following is None:
+        find = terms.find if kind.is_term else stored_posts.find
+        record = find(work.session, kind.name, version.id)
+    following = version.following or (None if record is None else data_of(work, record))
+    return _edit(work, kind, version, following, None).fields if following is not None else {}
 
 
 def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
@@ -198,8 +202,8 @@ def register_tasks(calendar: Calendar) -> None:
         return Done()
 
     calendar.background.register(
-        TaskKind("history", N_("History"), forget_old, every=REST),
-        TaskKind(history.FORGETTING, N_("History"), forget_deleted, longest=0.0),
+        TaskKind("history", N_("Forget old versions of events and other records"), forget_old, every=REST),
+        TaskKind(history.FORGETTING, N_("Forget old versions of what was deleted"), forget_deleted, longest=0.0),
     )
 
 

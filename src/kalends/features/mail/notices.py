@@ -275,7 +275,7 @@ def review_lists(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(REVIEW_TASK, N_("What is waiting for review"), run, longest=BETWEEN.total_seconds())
+    return Kind(REVIEW_TASK, N_("Tell reviewers what is waiting"), run, longest=BETWEEN.total_seconds())
 
 
 def send_list(work: UnitOfWork, id: int, rev: int) -> None:

@@ -76,7 +76,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
 
         return Done(also=sent)
 
-    return Kind(outbox.TASK, N_("Mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
+    return Kind(outbox.TASK, N_("Send mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
 
 
 def _with_end(session: Session, told: Facts, messages: Sequence[Message]) -> Facts:

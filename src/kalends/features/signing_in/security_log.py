@@ -85,5 +85,5 @@ def register_tasks(calendar: Calendar) -> None:
             run.pause()
         return Done()
 
-    calendar.background.register(Kind("security-log", N_("Old lines of the security log"), forget, every=3600.0))
+    calendar.background.register(Kind("security-log", N_("Shorten the security log"), forget, every=3600.0))
     calendar.background.add_process_work(ProcessWork("refusals", refusals.are_waiting, refusals.write))

@@ -39,7 +39,7 @@ class Reader:
     calendar: Calendar
 
     def kind(self) -> Kind:
-        return Kind(TASK, N_("Sources"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
+        return Kind(TASK, N_("Read calendars elsewhere (sources)"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
 
     def run(self, run: Run, *, asked: bool = False) -> Outcome:
         """One look at a source: it is read when it is time, or when somebody asks."""

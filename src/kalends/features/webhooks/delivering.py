@@ -78,7 +78,15 @@ class Deliveries:
 
     def kind(self) -> Kind:
         longest = SPACING.total_seconds()
-        return Kind(KIND, N_("Webhooks"), self.run, RETRIES, at_once=AT_ONCE, gave_up=self._give_up, longest=longest)
+        return Kind(
+            KIND,
+            N_("Tell other services (webhooks)"),
+            self.run,
+            RETRIES,
+            at_once=AT_ONCE,
+            gave_up=self._give_up,
+            longest=longest,
+        )
 
     def closing(self) -> ProcessWork:
         """Closes connections to receivers that get no further message now."""

@@ -57,7 +57,7 @@ class PrerenderWorker:
         self._next_collected = 0.0
 
     def kind(self) -> Kind:
-        return Kind(kind_name(), N_("Prerendering"), self.run, every=REST)
+        return Kind(kind_name(), N_("Prepare pages, so that they open quickly"), self.run, every=REST)
 
     def process_work(self) -> ProcessWork:
         return ProcessWork(NAME, self.is_asked, self.go_on)

@@ -106,7 +106,7 @@ def axis(
             elif one.first < day <= one.last:
                 column.lines.append(line(one))
         column.more = _side_by_side(column.blocks, MOST_LANES[view])
-        column.blocks = [block for block in column.blocks if block.lane < MOST_LANES[view][0]]
+        column.blocks = [block for block in column.blocks if block.lane < block.lanes[0]]
         columns.append(column)
     placed = [(one.start, one.end) for column in columns for one in column.blocks]
     placed += [(one.start, one.end) for column in columns for one in column.more]
@@ -148,10 +148,12 @@ def _side_by_side(blocks: list[Block], most: tuple[int, int]) -> list[More]:
 
     def close() -> None:
         lanes = max((block.lane for block in group), default=0) + 1
+        # A number would have the width of a lane: it does not stand for a single one.
+        room = [number + 1 if lanes == number + 1 else number for number in most]
         for block in group:
-            block.lanes = min(most[0], lanes), min(most[1], lanes)
-            block.is_crowded = lanes > most[0], lanes > most[1]
-        wide, narrow = (_without_lane(group, number) for number in most)
+            block.lanes = min(room[0], lanes), min(room[1], lanes)
+            block.is_crowded = lanes > room[0], lanes > room[1]
+        wide, narrow = (_without_lane(group, number) for number in room)
         if wide == narrow:
             more.extend(wide)
         else:

@@ -108,6 +108,8 @@ class CalendarHandler(Resource):
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
+            if selection.has_slugs and self._has_moved(req, resp, frame, selection):
+                return
             send_not_found(self.service, req, resp, is_selection=api_error.error_type.status == 400)
             return
         if selection.unknown(page.found.choices) and self._has_moved(req, resp, page.frame, selection):

@@ -25,6 +25,8 @@ from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {name: kind.label for name, kind in LINKED_KINDS.items()}
+BY_ID = frozenset(name for name, kind in LINKED_KINDS.items() if not kind.is_term)
+SERIES = "series"
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
 FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
 FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
@@ -118,13 +120,19 @@ class Selection:
 
     def chosen_values(self) -> dict[str, list[str]]:
         """Of the filters that name records, their values."""
-        return {name: self.values(name) for name in CHOICES if self.get(name)}
+        return {name: self.values(name) for name in (*CHOICES, SERIES) if self.get(name)}
+
+    @property
+    def has_slugs(self) -> bool:
+        """Whether a filter that takes ids names a record by its slug."""
+        return any(not value.isdecimal() for name in BY_ID for value in self.values(name))
 
     def unknown(self, choices: Mapping[str, Sequence[Choice]]) -> bool:
         """Whether a value is none of those that the page offers."""
         return any(
             not any(_is(choice, value) for choice in choices[name])
             for name, values in self.chosen_values().items()
+            if name in choices
             for value in values
         )
 
@@ -149,7 +157,7 @@ class Selection:
         """What it chooses, for people; "" without filters. `labelled`: with the names of the filters."""
         offered = {
             name: [Choice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
-            for name in CHOICES
+            for name in (*CHOICES, SERIES)
         }
         active = self.active(offered, language, defined) if self else []
         return " · ".join(
@@ -177,7 +185,9 @@ class Selection:
                     rest = [(n, others if n == name else v) for n, v in self.pairs if n != name or others]
                     found.append(Active(label, _name(choices[name], one), rest))
             elif name in ("series", ALL_DATES_OF):
-                found.append(Active("", translate(ONE_SERIES, language), self.without(name, "whole")))
+                named = _name(choices.get(name, ()), value)
+                label = translate(ONE_SERIES, language) if named == value else named
+                found.append(Active("", label, self.without(name, "whole")))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))
             elif name == "geoloc_lat":
@@ -226,7 +236,8 @@ def _value(choice: Choice, name: str) -> str:
 def _current(name: str, value: str, record: Named) -> str:
     """What an address says of a record now; what it says already stays as it is written."""
     choice = Choice(record.id, 0, record.slug, record.name)
-    return value if _is(choice, value) else _value(choice, name)
+    is_current = _is(choice, value) and (name not in BY_ID or value.isdecimal())
+    return value if is_current else _value(choice, name)
 
 
 def page_number(written: object) -> int:

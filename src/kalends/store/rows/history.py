@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Session
+from kalends.store.engine.store import Conditions, Ids, Session
 from kalends.store.rows import links, posts, tasks, terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
-from kalends.store.rows.tables import Table
 
 TERM_KINDS = frozenset({"category", "tag"})
 LEFT_OUT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
@@ -28,10 +27,11 @@ class Version(NamedTuple):
     actor: int
     data: dict[str, Any]
     following: dict[str, Any] | None
+    id: int = 0  # of the record
 
 
 class Change(NamedTuple):
-    """A row of the journal."""
+    """A row of the journal. `cause`: what it is part of, as the words of `cause_of`; `series`: that of the event."""
 
     rev: int
     kind: str
@@ -39,9 +39,13 @@ class Change(NamedTuple):
     action: str
     at: str
     actor: int
+    cause: str = ""
+    series: int | None = None
 
 
-_CHANGES = Table("journal", Change)
+def cause_of(*words: object) -> str:
+    """What changes are part of, as the journal has it."""
+    return "/".join(map(str, words))
 
 
 def insert(session: Session, kind: str, id: int, rev: int, at: str) -> None:
@@ -109,13 +113,13 @@ def find(session: Session, kind: str, id: int, rev: int) -> Version | None:
 def _read(session: Session, condition: str, parameters: Sequence[Any]) -> list[Version]:
     rows = session.all(
         "SELECT v.rev, v.at, j.actor, v.data, (SELECT n.data FROM version n"
-        " WHERE n.kind = v.kind AND n.id = v.id AND n.rev > v.rev ORDER BY n.rev LIMIT 1)"
+        " WHERE n.kind = v.kind AND n.id = v.id AND n.rev > v.rev ORDER BY n.rev LIMIT 1), v.id"
         f" FROM version v JOIN journal j ON j.rev = v.rev WHERE {condition}",
         parameters,
     )
     return [
-        Version(rev, at, actor, msgspec.json.decode(data), following and msgspec.json.decode(following))
-        for rev, at, actor, data, following in rows
+        Version(rev, at, actor, msgspec.json.decode(data), following and msgspec.json.decode(following), id)
+        for rev, at, actor, data, following, id in rows
     ]
 
 
@@ -142,12 +146,75 @@ def earliest(
     return None if row is None else (row[0], msgspec.json.decode(row[1]))
 
 
-def changes(session: Session, before: int | None, most: int) -> list[Change]:
-    """Changes of records and people, newest first."""
-    condition, parameters = ("rev < ?", [before]) if before is not None else ("TRUE", [])
-    return _CHANGES.all(
-        session, f"{condition} AND kind <> ? ORDER BY rev DESC LIMIT ?", [*parameters, GATHERED, most]
+def linked_before(
+    session: Session, kind: str, target: int, revs: Sequence[int], most: int
+) -> tuple[dict[int, list[int]], int]:
+    """Of the events that changes from one to another one replaced and that were linked to a record: what they were
+    linked to, by their ids; and the change up to which that is all, or 0 at the end."""
+    rows = session.all(
+        "SELECT rev, id, data FROM version WHERE rev >= ? AND rev <= ? AND kind = 'event' ORDER BY rev LIMIT ?",
+        (*revs, most),
     )
+    found = {id: _links_in(data).links[kind] for _, id, data in rows}
+    linked = {id: targets for id, targets in found.items() if target in targets}
+    return linked, rows[-1][0] if len(rows) == most else 0
+
+
+class _Linked(msgspec.Struct):
+    links: dict[str, list[int]]
+
+
+_links_in = msgspec.json.Decoder(_Linked).decode
+
+
+def changes(
+    session: Session,
+    most: int,
+    *,
+    before: int = LAST_REV,
+    since: int = 0,
+    actor: int | None = None,
+    kinds: Sequence[str] = (),
+) -> list[Change]:
+    """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
+    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?"], [before, since, GATHERED])
+    if actor is not None:
+        found.add("j.actor = ?", actor)
+    if kinds:
+        found.add_in("j.kind", kinds)
+    rows = session.all(
+        "SELECT j.rev, j.kind, j.id, j.action, j.at, j.actor, j.cause,"
+        f" CASE j.kind WHEN '{SERIES}' THEN j.id ELSE e.series END"
+        " FROM journal j LEFT JOIN event e ON j.kind = 'event' AND e.id = j.id"
+        f" WHERE {found.where} ORDER BY j.rev DESC LIMIT ?",
+        [*found.parameters, most],
+    )
+    return [Change(*row) for row in rows]
+
+
+def first_since(session: Session, at: str) -> int:
+    """The first change at a time or after it: changes are numbered in the order of their times."""
+    first, end = 0, int(session.value("SELECT coalesce(max(rev), 0) FROM journal")) + 1
+    while first < end:
+        middle = (first + end) // 2
+        row = session.one("SELECT rev, at FROM journal WHERE rev >= ? ORDER BY rev LIMIT 1", (middle,))
+        if row is not None and row[1] < at:
+            first = row[0] + 1
+        else:
+            end = middle
+    return first
+
+
+def with_revs(session: Session, revs: Sequence[int]) -> dict[int, Version]:
+    """What some changes replaced, by their numbers."""
+    if not revs:
+        return {}
+    return {version.rev: version for version in _read(session, f"v.rev {session.dialect.in_ids}", [Ids(revs)])}
+
+
+def rule_changes(session: Session, since: int, until: int) -> list[tuple[int, int]]:
+    """Changes of the rules of series: their numbers, and those of the series."""
+    return session.all("SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ?", (since, until, SERIES))
 
 
 def last_actor(session: Session, kind: str, id: int) -> int:

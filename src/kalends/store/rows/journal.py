@@ -49,8 +49,9 @@ def record_all(
         return range(rev, rev + 1)
     revs = tables.next_numbers(session, "rev", len(changes))
     numbered = list(zip(revs, changes, strict=True))
-    rows = [(rev, kind, id, action, int(public), at, session.actor) for rev, (id, action, public) in numbered]
-    session.fill("journal", ("rev", "kind", "id", "action", "public", "at", "actor"), rows)
+    by = session.actor, session.cause
+    rows = [(rev, kind, id, action, int(public), at, *by) for rev, (id, action, public) in numbered]
+    session.fill("journal", ("rev", "kind", "id", "action", "public", "at", "actor", "cause"), rows)
     if session.keeps_history:
         history.insert_all(session, kind, {id: rev for rev, (id, action, _) in numbered if action == UPDATE}, at)
     return revs
@@ -59,8 +60,8 @@ def record_all(
 def _add(session: Session, kind: str, id: int, action: str, *, public: bool, at: str, rev: int | None = None) -> int:
     rev = tables.next_number(session, "rev") if rev is None else rev
     session.run_many(
-        "INSERT INTO journal (rev, kind, id, action, public, at, actor) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(rev, kind, id, action, int(public), at, session.actor)],
+        "INSERT INTO journal (rev, kind, id, action, public, at, actor, cause) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(rev, kind, id, action, int(public), at, session.actor, session.cause)],
     )
     return rev
 

@@ -27,9 +27,25 @@ def add(session: Session, kind: str, old: int, target: int) -> None:
     undo(session, kind, target)
     session.run(
         "INSERT INTO merged (kind, old, target) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, old) DO UPDATE SET target = excluded.target",
+        " ON CONFLICT (kind, old) DO UPDATE SET target = excluded.target, undo = ''",
         (kind, old, target),
     )
+
+
+def of_target(session: Session, kind: str, target: int) -> list[int]:
+    """What was merged into a record."""
+    return session.column("SELECT old FROM merged WHERE kind = ? AND target = ? ORDER BY old", (kind, target))
+
+
+def remember(session: Session, kind: str, old: int, undo: str) -> None:
+    """What takes a merge back, as JSON."""
+    session.run("UPDATE merged SET undo = ? WHERE kind = ? AND old = ?", (undo, kind, old))
+
+
+def remembered(session: Session, kind: str, old: int, target: int) -> str:
+    """What takes a merge of a record into another one back; empty if nothing is known of it."""
+    sql = "SELECT undo FROM merged WHERE kind = ? AND old = ? AND target = ?"
+    return str(session.value(sql, (kind, old, target)) or "")
 
 
 def undo(session: Session, kind: str, id: int) -> None:

@@ -1,6 +1,6 @@
 """Old addresses of records, as rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Session, Texts
@@ -44,6 +44,21 @@ def end(session: Session, kind: str, slug: str, old: int, gone: Gone) -> None:
 def follow(session: Session, kind: str, old: int, new: int) -> None:
     """What led to a record leads to another one."""
     session.run("UPDATE redirect SET target = ? WHERE kind = ? AND target = ?", (new, kind, old))
+
+
+def leading_to(session: Session, kind: str, target: int) -> list[str]:
+    """The keys of the slugs that lead to a record."""
+    return session.column(
+        "SELECT slug_key FROM redirect WHERE kind = ? AND target = ? ORDER BY slug_key", (kind, target)
+    )
+
+
+def lead_back(session: Session, kind: str, keys: Sequence[str], new: int, old: int) -> None:
+    """Those of some slugs that lead to a record lead to the one again that they led to before."""
+    session.run_many(
+        "UPDATE redirect SET target = ? WHERE kind = ? AND slug_key = ? AND target = ?",
+        [(old, kind, key, new) for key in keys],
+    )
 
 
 def find(session: Session, kind: str, slug: str) -> int | None:

@@ -21,7 +21,7 @@ from kalends.features.importing.undo import change_rows as import_changes
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Changed, Entry
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, series
+from kalends.store.rows import history, journal, series
 from kalends.values import dates
 
 MEDIA, SERIES = "media", "series"
@@ -81,11 +81,12 @@ class Recording:
         self._refuse_if_undone(session)
         before = journal.last_rev(session)
         session.series_before = {}
+        session.cause = history.cause_of("import", self._job, self._label)
         try:
             yield
             touched, session.series_before = session.series_before, None
         finally:
-            session.series_before = None
+            session.series_before, session.cause = None, ""
         changes = _changes(session, before)
         if not changes and not touched and not self._memory:
             return

@@ -22,7 +22,7 @@ from kalends.features.importing.undo.recording import MEDIA, is_under_way
 from kalends.features.importing.undo.undo_records import EDITED, Unchanged, Undo, UndoReport
 from kalends.languages import N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal
+from kalends.store.rows import history, journal
 from kalends.store.rows.records import Event
 
 READ_AT_ONCE = 100  # changes
@@ -164,6 +164,7 @@ def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     entry = import_changes.find(session, id)
     if entry is None or entry.state != UNDOING:
         return False
+    session.cause = history.cause_of("unimport", entry.job, entry.label)
     undo = Undo(work, entry, report_of(entry) or UndoReport(), until)
     while rows := import_changes.next_rows(session, id, READ_AT_ONCE):
         for row in rows:

@@ -73,7 +73,7 @@ def digests(calendar: Calendar) -> Kind:
 
         return Again(due=now, also=also) if len(waiting) == AT_ONCE else Done(also=also)
 
-    return Kind(TASK, N_("Following by mail"), run, every=EVERY)
+    return Kind(TASK, N_("Write the regular mails to followers"), run, every=EVERY)
 
 
 def _due_follows(work: UnitOfWork) -> list[Follow]:

@@ -56,7 +56,7 @@ def event_news(calendar: Transactions) -> Kind:
         long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, gives_way=True))
         return Done()
 
-    return Kind(TASK, N_("Following by mail"), run, longest=WITHOUT_SERVER.total_seconds())
+    return Kind(TASK, N_("Tell followers what is new or changed"), run, longest=WITHOUT_SERVER.total_seconds())
 
 
 def _notify_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]) -> bool:

@@ -35,7 +35,7 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch (id, server) VALUES (left(replace(gen_random_uuid()::text, '-', ''), 16), '');
 
--- Every committed change, who made it, and whether an anonymous reader could notice it (`public`).
+-- Every committed change, who made it, whether an anonymous reader could notice it (`public`), and the import or merge it is part of.
 CREATE TABLE journal (
     rev BIGINT PRIMARY KEY,
     kind TEXT COLLATE "C" NOT NULL,
@@ -43,7 +43,8 @@ CREATE TABLE journal (
     action TEXT COLLATE "C" NOT NULL,
     public INTEGER NOT NULL,
     at TEXT COLLATE "C" NOT NULL,
-    actor BIGINT NOT NULL DEFAULT 0
+    actor BIGINT NOT NULL DEFAULT 0,
+    cause TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
 
@@ -461,11 +462,12 @@ CREATE TABLE redirect (
 );
 
 -- Records that were merged, by their ids: whatever still names the old one (an earlier version, an import) means the target.
--- Never in chains: what was merged into a record that is merged itself follows it.
+-- Never in chains: what was merged into a record that is merged itself follows it. `undo` (JSON): what takes the merge back.
 CREATE TABLE merged (
     kind TEXT COLLATE "C" NOT NULL,
     old BIGINT NOT NULL,
     target BIGINT NOT NULL,
+    undo TEXT COLLATE "C" NOT NULL DEFAULT '',
     PRIMARY KEY (kind, old)
 );
 CREATE INDEX merged_target ON merged (kind, target);

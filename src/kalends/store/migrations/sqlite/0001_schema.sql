@@ -34,7 +34,7 @@ CREATE TABLE epoch (
 );
 INSERT INTO epoch (id, server) VALUES (lower(hex(randomblob(8))), '');
 
--- Every committed change, who made it, and whether an anonymous reader could notice it (`public`).
+-- Every committed change, who made it, whether an anonymous reader could notice it (`public`), and the import or merge it is part of.
 CREATE TABLE journal (
     rev INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -42,7 +42,8 @@ CREATE TABLE journal (
     action TEXT NOT NULL,
     public INTEGER NOT NULL,
     at TEXT NOT NULL,
-    actor INTEGER NOT NULL DEFAULT 0
+    actor INTEGER NOT NULL DEFAULT 0,
+    cause TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
 
@@ -480,11 +481,12 @@ CREATE TABLE redirect (
 ) STRICT, WITHOUT ROWID;
 
 -- Records that were merged, by their ids: whatever still names the old one (an earlier version, an import) means the target.
--- Never in chains: what was merged into a record that is merged itself follows it.
+-- Never in chains: what was merged into a record that is merged itself follows it. `undo` (JSON): what takes the merge back.
 CREATE TABLE merged (
     kind TEXT NOT NULL,
     old INTEGER NOT NULL,
     target INTEGER NOT NULL,
+    undo TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (kind, old)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX merged_target ON merged (kind, target);
