@@ -42,11 +42,9 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
     line.textContent = sentence;
     line.hidden = !sentence;
   };
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    button.click();
-  });
-  button.addEventListener("click", async () => {
+    delete form.dataset.sent; // it was not (admin.js)
     if (!window.PublicKeyCredential) return say(form.dataset.unsupported);
     if (!form.reportValidity()) return;
     say("");
