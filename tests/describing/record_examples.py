@@ -287,7 +287,8 @@ def refusing(*_: object) -> object:
 def record_duplicates(recorder: Recorder) -> None:
     """As a look at what people entered leaves them."""
     titles = ("Choir rehearsal: sopranos", "Choir rehearsal: basses")
-    first, second = (recorder.ask("POST", "/events", json=CONCERT | {"title": title}).json()["id"] for title in titles)
+    made = [recorder.ask("POST", "/events", json=CONCERT | {"title": title}).json() for title in titles]
+    first, second = (one["id"] for one in made)
     with recorder.calendar.writing(SERVICE) as work:
         duplicates_rows.add(work.session, Pair(0, first, second, score=77, at_utc=work.now_text))
     recorder.response("list_duplicates", "GET", "/sources/duplicates", "editor")

@@ -397,7 +397,7 @@ def test_who_may_answer(world: World, choirs: list[dict[str, Any]]) -> None:
 
 def test_bad_answers_change_nothing(world: World, choirs: list[dict[str, Any]]) -> None:
     (pair,) = queue(world)
-    for body in ({}, {"answer": "perhaps"}, {"answer": "same", "keep": "x"}):
+    for body in ({}, {"answer": "perhaps"}, {"answer": "same", "keep": "x"}, {"answer": "same", "keep": 99}):
         assert world.post(f"/sources/duplicates/{pair['id']}", "editor", json=body).status_code == 400
     assert world.post("/sources/duplicates/999", "editor", json={"answer": "same"}).status_code == 404
     assert world.get("/sources/duplicates", "editor", params={"state": "lost"}).status_code == 400
