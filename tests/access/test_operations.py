@@ -128,7 +128,7 @@ READS = {
 # What the service does by itself, for who signs in, or before and after what is walked over.
 OF_THE_SERVICE = {
     "calendar.security.record_refusal",
-    *("features.sources.duplicates.note", "features.sources.duplicates.look_on"),
+    *("features.sources.duplicates_looking.note", "features.sources.duplicates_looking.look_on"),
     *(
         "calendar.accounts.forgotten_password.ask",
         "calendar.accounts.forgotten_password.forgotten_passwords",

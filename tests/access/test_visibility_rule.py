@@ -206,6 +206,7 @@ MODULES_THAT_CHECK = {
     "features/importing/matching/likeness.py": "what an import remembers; only people who manage the site import",
     "features/sources/duplicates.py": "for editors, who see everything",
     "features/sources/field_owners.py": "shows and changes only what the caller may edit",
+    "features/sources/duplicates_looking.py": "notes ids of events to be compared; returns none",
     "features/sources/duplicates_finding.py": "compares events for reads of sources; returns ids",
     "features/consistency/fragments.py": "compares what anonymous readers get; the check returns ids",
     "features/consistency/renewing.py": "the service itself, which computes derived data anew; returns none",

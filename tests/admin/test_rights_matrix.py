@@ -20,6 +20,7 @@ LOWEST = {
     "/admin/categories": "author",
     "/admin/tags": "editor",
     "/admin/history": "editor",
+    "/admin/duplicates": "editor",
     "/admin/import": "administrator",
     "/admin/export": "administrator",
     "/admin/people": "administrator",

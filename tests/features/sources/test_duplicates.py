@@ -8,6 +8,9 @@ from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 from tests.features.sources.calendars import Elsewhere, add, counts, elsewhere, entry, events, read, run, titles
 
+from kalends.calendar.access import SERVICE
+from kalends.features.importing.undo import undoing
+
 pytestmark = pytest.mark.both_stores
 
 WHEN = "20270310T190000"
@@ -397,8 +400,28 @@ def test_who_may_answer(world: World, choirs: list[dict[str, Any]]) -> None:
 
 def test_bad_answers_change_nothing(world: World, choirs: list[dict[str, Any]]) -> None:
     (pair,) = queue(world)
-    for body in ({}, {"answer": "perhaps"}, {"answer": "same", "keep": "x"}):
+    for body in ({}, {"answer": "perhaps"}, {"answer": "same", "keep": "x"}, {"answer": "same", "keep": 99}):
         assert world.post(f"/sources/duplicates/{pair['id']}", "editor", json=body).status_code == 400
     assert world.post("/sources/duplicates/999", "editor", json={"answer": "same"}).status_code == 404
     assert world.get("/sources/duplicates", "editor", params={"state": "lost"}).status_code == 400
     assert len(queue(world)) == 1
+
+
+def test_undo_of_the_read_that_joined(world: World, town: dict[str, Any], other: Elsewhere) -> None:
+    other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall", URL="https://a.example/jazz"))
+    source = add(world, other)
+    read(world, source)
+    assert events(world)[0]["website"] == "https://a.example/jazz"
+    last = undoing.entries(world.calendar, SERVICE, 1)[0]
+    undoing.start(world.calendar, SERVICE, last.id)
+    undoing.finish(world.calendar, SERVICE, last.id)
+    assert [(one["title"], one["website"]) for one in events(world)] == [("Jazz Night at the Hall", "")]
+    assert queue(world, "joined") == []
+
+
+def test_many_words_at_one_time_are_no_duplicates(world: World, town: dict[str, Any], other: Elsewhere) -> None:
+    many = " ".join(f"w{number}" for number in range(100))
+    other.show(*[entry(f"{n}@society", WHEN, f"{many[:190]} {n}", LOCATION="Town Hall") for n in range(40)])
+    assert counts(read(world, add(world, other)))[0] == 40
+    look(world)
+    assert queue(world) == []

@@ -1,6 +1,8 @@
 """The bar above which two events are taken for one, and the one above which a person is asked, on 500 labelled pairs
 (labelled_pairs.py tells how they were made)."""
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -54,3 +56,9 @@ def at(title: str, place: str = "Town Hall", **more: object) -> Facts:
 )
 def test_single_pairs(one: Facts, other: Facts, least: int, most: int) -> None:
     assert least <= score(one, other) <= most
+
+
+def test_a_worker_that_compares_nothing_does_not_load_the_library() -> None:
+    code = "import sys, kalends.worker, kalends.features.sources.reading as _; print('rapidfuzz' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -6,17 +6,15 @@ to the trash. *Two events*: what waited for the answer is published. Rights are 
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import SERVICE, Caller, UnitOfWork, may_edit_others, require, require_to_read
-from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.access import Caller, UnitOfWork, may_edit_others, require, require_to_read
 from kalends.calendar.editing.trash import Listed, restore_from_trash
 from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import NOT_IN_ENUM, ApiError, FieldError, Problems
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.events import LINKED_KINDS
@@ -26,20 +24,16 @@ from kalends.features.importing.applying.series import text_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.merging import Remembered
 from kalends.features.importing.rows import Imported
-from kalends.features.sources import duplicates_finding as finding
 from kalends.features.sources import duplicates_rows as pairs
 from kalends.features.sources import rows
-from kalends.features.sources.contract import AT_ONCE
-from kalends.features.sources.duplicates_finding import Found
-from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, STATES, TASK, TWO, Pair
+from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, STATES, TWO, Pair
 from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
 from kalends.languages import N_
 from kalends.store.query.editable_records import SERIES, Trashed
 from kalends.store.rows import links, posts, series
 from kalends.store.rows.records import Event
 
-PAUSE = timedelta(minutes=1)  # between two looks
-BATCH = 300  # events of one look
+NOT_ONE = N_("is none of the two events.")
 MOST_ALIKE = 200  # pairs of one series that one answer is for
 
 
@@ -50,7 +44,8 @@ class Before(msgspec.Struct, omit_defaults=True):
     drop: int = 0
     series: int = 0  # that went to the trash as a whole
     records: list[Imported] = []  # as they were
-    published: int = 0
+    published: int = 0  # and what its status was
+    status: str = PENDING
     together: list[int] = []  # other pairs that this answer was for
 
 
@@ -61,57 +56,6 @@ class Question(NamedTuple):
     events: Sequence[Event]
     origins: Sequence[Sequence[str]]  # of each event, the sources that it comes from
     alike: int = 0  # further pairs that the answer is for
-
-
-# How pairs come about
-
-
-def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[Found]]) -> None:
-    """After a read: what its new records may be, or were taken for."""
-    session, source = work.session, rows.of_origin(work.session, origin)
-    stored = imports.find_many(session, origin, EVENT.name, list(found))
-    for external_id, some in found.items():
-        record = stored.get(external_id)
-        if record is None:
-            continue
-        for one in some:
-            if one.is_sure and record.id == one.event:
-                told = Pair(0, one.event, 0, origin, external_id, JOINED, one.score, at_utc=work.now_text)
-                pairs.add(session, told)
-            elif record.id != one.event:
-                event = posts.find(session, EVENT.name, record.id)
-                waits = event is not None and event.status == PENDING
-                held = record.id if waits and source is not None and source.publish == AT_ONCE else 0
-                first, second = sorted((record.id, one.event))
-                pairs.add(session, Pair(0, first, second, score=one.score, held=held, at_utc=work.now_text))
-
-
-def look_on(calendar: Calendar) -> Kind:
-    """The work for later that compares what has changed, since what people enter may be what a source has."""
-
-    def run(run: Run) -> Outcome:
-        after = int(run.task.payload or 0)
-        with calendar.store.read() as session:
-            changed = pairs.changed_after(session, after, BATCH)
-            origins = rows.origins(session)
-        if not origins:
-            return Done()
-        if changed:
-            after = changed[-1][1]
-            found = calendar.read_latest(SERVICE, finding.pairs_of, [id for id, _ in changed], origins)
-            if found:
-                calendar.write(SERVICE, _ask, found)
-        if len(changed) == BATCH:
-            run.pause(gives_way=True)
-            return Again(payload=str(after))
-        return Again(calendar.clock() + PAUSE, after=after, payload=str(after))
-
-    return Kind(TASK, N_("Possible duplicates"), run)
-
-
-def _ask(work: UnitOfWork, found: Sequence[Pair]) -> None:
-    for pair in found:
-        pairs.add(work.session, pair._replace(at_utc=work.now_text))
 
 
 # What editors see and answer
@@ -158,6 +102,8 @@ def answer(work: UnitOfWork, id: int, state: str, keep: int = 0) -> Question:
     require(may_edit_others(work.caller), work.caller)
     asked = find(work, id)
     _check(asked, state)
+    if keep and keep not in [event.id for event in asked.events]:
+        raise Problems({"keep": FieldError(NOT_IN_ENUM, NOT_ONE)}).error()
     others = [one for one in _alike(work, asked) if len(one.events) == 2]
     changed = _answer(work, asked, state, keep)
     for other in others:
@@ -246,7 +192,7 @@ def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_besi
         goes = next(event for event in asked.events if event.id != stays.id)
         changed = _join(work, asked.pair, stays, goes)
     else:
-        changed = Before(published=_publish(work, asked.pair))
+        changed = _publish(work, asked.pair)
     if is_beside:
         written = msgspec.json.encode(changed).decode()
         pairs.put(work.session, _answered(work, asked.pair, state)._replace(before=written))
@@ -269,7 +215,8 @@ def _join(work: UnitOfWork, pair: Pair, stays: Event, goes: Event) -> Before:
         session, [_moved(one, stays.id, here, there) for one in records if one.id == goes.id or is_whole]
     )
     if stays.status != PUBLISH and goes.status == PUBLISH:
-        changed.published = _make_public(work, stays)
+        changed.published, changed.status = stays.id, stays.status
+        _set_status(work, stays, PUBLISH)
     operations.delete(work, EVENT, goes, force=False, scope=operations.ALL if is_whole else operations.THIS)
     return changed
 
@@ -303,20 +250,18 @@ def _part(work: UnitOfWork, pair: Pair) -> Before:
     return Before(records=[record])
 
 
-def _publish(work: UnitOfWork, pair: Pair) -> int:
+def _publish(work: UnitOfWork, pair: Pair) -> Before:
     """Publishes what has waited for this answer, unless it waits for another one."""
     if not pair.held or any(
         one.held == pair.held and one.state == OPEN and one.id != pair.id
         for one in pairs.of_events(work.session, [pair.held])
     ):
-        return 0
+        return Before()
     event = posts.find(work.session, EVENT.name, pair.held)
-    return _make_public(work, event) if isinstance(event, Event) and event.status == PENDING else 0
-
-
-def _make_public(work: UnitOfWork, event: Event) -> int:
+    if not isinstance(event, Event) or event.status != PENDING:
+        return Before()
     _set_status(work, event, PUBLISH)
-    return event.id
+    return Before(published=event.id)
 
 
 def _set_status(work: UnitOfWork, event: Event, status: str) -> None:
@@ -347,7 +292,7 @@ def _undo(work: UnitOfWork, pair: Pair, changed: Before) -> list[Trashed]:
     imports.put_many(session, changed.records)
     event = posts.find(session, EVENT.name, changed.published) if changed.published else None
     if isinstance(event, Event) and event.status == PUBLISH:
-        _set_status(work, event, PENDING)
+        _set_status(work, event, changed.status)
     state = OPEN if pair.other else JOINED
     pairs.put(session, pair._replace(state=state, user=0, at_utc=work.now_text, before=""))
     if changed.series:

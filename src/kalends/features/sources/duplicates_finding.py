@@ -21,7 +21,9 @@ from kalends.values.recurrence import RecurrenceError
 CERTAIN = 1000  # points of the same UID
 UID_TITLE = 0.5  # how much titles agree of what has the same UID on another day
 LEAST_UID = 16  # letters of an id that no other program has by chance
-LONGEST_TEXT = 2000
+LONGEST_TITLE, LONGEST_TEXT = 300, 2000
+MOST_NEAR = 300  # events that one is compared with
+BATCH = 250  # records that are compared together
 
 
 class Found(NamedTuple):
@@ -66,7 +68,7 @@ class Candidates:
 
     def near(self, facts: Facts) -> list[int]:
         """The events that start about when something does; of a whole day, on its day."""
-        first, found = dates.from_text(facts.day), list[int]()
+        first, found = dates.from_text(facts.day), list[tuple[int, int]]()
         by_day = facts.all_day
         for days in (0, -1, 1):
             try:
@@ -74,10 +76,10 @@ class Candidates:
             except OverflowError:  # the last days of the calendar
                 continue
             for one in self._of_day(day):
-                is_near = abs(_minutes(one.start_utc) - facts.start) <= likeness.NEAR
-                if is_near or (days == 0 and (by_day or one.start_local.endswith("00:00:00"))):
-                    found.append(one.id)
-        return found
+                apart = abs(_minutes(one.start_utc) - facts.start)
+                if apart <= likeness.NEAR or (days == 0 and (by_day or one.start_local.endswith("00:00:00"))):
+                    found.append((apart, one.id))
+        return [id for _, id in sorted(found)[:MOST_NEAR]]
 
     def load(self, ids: Iterable[int]) -> None:
         """Reads events together, before they are asked for."""
@@ -117,10 +119,26 @@ class Candidates:
 def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[str, list[Found]]:
     """For records of a source that are new, by their ids, the events that they may be, the likeliest first. Where one
     is sure, it is the only one, and no other record is it too."""
-    candidates, refused = Candidates(work), rows.refused(work.session, origin)
+    refused, found = rows.refused(work.session, origin), dict[str, list[Found]]()
     uids: dict[str, list[int]] = {}
     for external_id, id in rows.with_uids(work.session, [one for one in told if is_worldwide(one)]):
         uids.setdefault(external_id, []).append(id)
+    by_day = sorted(told, key=lambda name: told[name].day)
+    for start in range(0, len(by_day), BATCH):
+        some = {name: told[name] for name in by_day[start : start + BATCH]}
+        found |= _near_ones(Candidates(work), origin, some, uids, refused)
+    _one_each(found)
+    return {name: some for name, some in found.items() if some}
+
+
+def _near_ones(
+    candidates: Candidates,
+    origin: str,
+    told: Mapping[str, Facts],
+    uids: Mapping[str, Sequence[int]],
+    refused: Collection[tuple[int, str]],
+) -> dict[str, list[Found]]:
+    """The same for some of the records."""
     near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in told.items()}
     candidates.load(id for ids in near.values() for id in ids)
     found: dict[str, list[Found]] = {}
@@ -129,8 +147,7 @@ def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[
         here = [one for one in here if origin not in origins_of(one) and (one.event.id, name) not in refused]
         scored = [_found(facts, one, is_same=one.event.id in uids.get(name, ())) for one in here]
         found[name] = _decided([one for one in scored if one is not None])
-    _one_each(found)
-    return {id: some for id, some in found.items() if some}
+    return found
 
 
 def origins_of(here: Here) -> set[str]:
@@ -197,7 +214,7 @@ def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone:
         return None
     venues, organizers = (named.get(name, ()) for name in ("venue", "organizer"))
     return Facts(
-        title=markup.plain(record.name[:LONGEST_TEXT]),
+        title=markup.plain(record.name[:LONGEST_TITLE]),
         start=first,
         end=last,
         day=start.removesuffix("Z"),
@@ -275,7 +292,7 @@ def _is_answered(work: UnitOfWork, pair: rows.Pair, candidates: Candidates) -> b
 
 def _facts_of(event: Event, venues: Sequence[Post], organizers: Sequence[Post], rule: str) -> Facts:
     return Facts(
-        title=event.name,
+        title=event.name[:LONGEST_TITLE],
         start=_minutes(event.start_utc),
         end=_minutes(event.end_utc),
         day=event.start_local,

@@ -32,7 +32,7 @@ LONG_TEXT, TEXT_ALIKE = 60, 88
 MEANING = 0.9  # of two words of one meaning
 TYPING = 0.75  # how much two words agree that differ by a typing error
 SHORTEST_WORD, SHORTEST_PART = 4, 5
-TEXT_SHOWN = 500
+TEXT_SHOWN, MOST_WORDS = 500, 24
 ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 TRACKING = ("utm_", "fbclid", "gclid", "mc_")
 
@@ -265,7 +265,7 @@ def _is_part(part: str, word: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _words_of(text: str) -> Sequence[str]:
-    return [word for word in names.searched(text).split() if word not in SILENT or _number(word)]
+    return [word for word in names.searched(text).split() if word not in SILENT or _number(word)][:MOST_WORDS]
 
 
 # Places

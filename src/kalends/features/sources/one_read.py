@@ -29,7 +29,7 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import duplicates, login, missing, readers, rows
+from kalends.features.sources import duplicates_looking, login, missing, readers, rows
 from kalends.features.sources.duplicates_finding import Found, recognise
 from kalends.features.sources.duplicates_likeness import Facts
 from kalends.features.sources.fetching import Answer, fetch, plain_address, reach_of
@@ -240,7 +240,7 @@ class SourceRead:
         """What may be two of one is for people, and so is what was taken for one."""
         self._forget_gone(gathered.left)
         if gathered.duplicates:
-            self.calendar.write(SERVICE, duplicates.note, gathered.source.origin, gathered.duplicates)
+            self.calendar.write(SERVICE, duplicates_looking.note, gathered.source.origin, gathered.duplicates)
 
     def _forget_gone(self, gone: Sequence[Imported]) -> None:
         """What is gone there and here for another reason stays as it is."""

@@ -1,9 +1,9 @@
 """The background work of sources."""
 
 from kalends.calendar.service import Calendar
-from kalends.features.sources import duplicates
+from kalends.features.sources import duplicates_looking
 from kalends.features.sources.reading import Reader
 
 
 def register_tasks(calendar: Calendar) -> None:
-    calendar.background.register(Reader(calendar).kind(), duplicates.look_on(calendar))
+    calendar.background.register(Reader(calendar).kind(), duplicates_looking.look_on(calendar))
