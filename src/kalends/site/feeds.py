@@ -24,7 +24,7 @@ from kalends.calendar.posts import old_slugs, terms
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import read_post
 from kalends.calendar.site_settings import site_id
-from kalends.contract.errors import INVALID_PARAM, NO_LONGER_AVAILABLE, NO_ROUTE, NOT_FOUND, ApiError, ErrorType
+from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
@@ -44,14 +44,13 @@ from kalends.present.ical_entries import Entries
 from kalends.site.calendar.calendar_selection import NAMES as SELECTION
 from kalends.site.calendar.calendar_selection import Selection, page_number
 from kalends.site.pages.html_pages import redirect
-from kalends.site.pages.page_responses import send_bytes
+from kalends.site.pages.page_responses import EVENT_GONE, send_bytes
 
 ICS_TYPE = "text/calendar; charset=UTF-8"
 RSS_TYPE = "application/rss+xml; charset=UTF-8"
 JSON_FEED_TYPE = "application/feed+json; charset=UTF-8"
 NEWEST = 50
 DIGEST_SIZE = 12
-GONE = ErrorType("event-gone", 410, NO_LONGER_AVAILABLE.message)
 LARGEST_IN_MEMORY = 1024 * 1024
 WORDPRESS_PAGE = 10  # events on a page of WordPress
 EXACT = (*WINDOW_BOUNDS, "include", "collapse")  # filters of the interface that pages do not have
@@ -162,7 +161,7 @@ class Feeds(Resource):
             and refused.error_type.status == 404
             and calendar.read(ANONYMOUS, page_views.of_gone_event, slug) is not None
         ):
-            raise ApiError(GONE)
+            raise ApiError(EVENT_GONE)
         else:
             raise refused
 

@@ -27,8 +27,7 @@ from kalends.present import json as representation
 from kalends.site import times
 from kalends.site.escaping import escaped
 from kalends.site.events.listed_events import ONLINE
-from kalends.site.feeds import GONE
-from kalends.site.pages.page_responses import send_bytes
+from kalends.site.pages.page_responses import EVENT_GONE, send_bytes
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event
 
@@ -115,7 +114,7 @@ class OEmbed(SeoResource):
                 raise
             if moved is None:
                 if self.service.calendar.read(ANONYMOUS, page_views.of_gone_event, slug) is not None:
-                    raise ApiError(GONE) from None
+                    raise ApiError(EVENT_GONE) from None
                 raise
             post, bundle = single_records.read_post(self.service.calendar, ANONYMOUS, EVENT, moved)
         shown = cast(tuple[Event, Bundle], (post, bundle))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import falcon
 
+from kalends.contract.errors import NO_LONGER_AVAILABLE, ErrorType
 from kalends.http.messages import responses
 from kalends.http.messages.responses import matches
 from kalends.http.request_context import keep_until
@@ -16,6 +17,7 @@ from kalends.http.service import Service
 from kalends.site.pages.public_page import PublicPage
 
 HTML_TYPE = "text/html; charset=UTF-8"
+EVENT_GONE = ErrorType("event-gone", 410, NO_LONGER_AVAILABLE.message)  # of feeds and pages of the web
 
 
 def _policy(images: str = "", *more: str) -> str:
