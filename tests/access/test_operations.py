@@ -168,6 +168,7 @@ OF_THE_SERVICE = {
     "features.webhooks.delivering.Deliveries",
     *("features.sources.reading.Reader", "features.sources.reading_now.is_under_way"),
     *("features.sources.readers.reader_of", "features.sources.readers.site_of"),
+    *("features.sources.one_read.SourceRead", "features.sources.reading_now.read_and_wait"),
     "features.mail.tasks.register_tasks",
 }
 
