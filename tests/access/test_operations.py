@@ -82,8 +82,8 @@ WALKED = {
         "features.sources.rules.delete",
         "features.sources.reading_now.read_now",
         "features.sources.previews.preview_of",
-        "features.sources.duplicates.answer",
-        "features.sources.duplicates.take_back",
+        "features.sources.duplicates.answers.answer",
+        "features.sources.duplicates.answers.take_back",
     ),  # tests/features/sources
 }
 
@@ -128,7 +128,7 @@ READS = {
 # What the service does by itself, for who signs in, or before and after what is walked over.
 OF_THE_SERVICE = {
     "calendar.security.record_refusal",
-    *("features.sources.duplicates_looking.note", "features.sources.duplicates_looking.look_on"),
+    *("features.sources.duplicates.looking.note", "features.sources.duplicates.looking.look_on"),
     *(
         "calendar.accounts.forgotten_password.ask",
         "calendar.accounts.forgotten_password.forgotten_passwords",
@@ -170,7 +170,7 @@ OF_THE_SERVICE = {
     ),
     "features.webhooks.delivering.Deliveries",
     *("features.sources.reading.Reader", "features.sources.reading_now.is_under_way"),
-    *("features.sources.readers.reader_of", "features.sources.readers.site_of"),
+    *("features.sources.remote.readers.reader_of", "features.sources.remote.readers.site_of"),
     *("features.sources.one_read.SourceRead", "features.sources.reading_now.read_and_wait"),
     "features.mail.tasks.register_tasks",
 }

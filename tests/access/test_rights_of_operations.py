@@ -47,9 +47,10 @@ from kalends.features.importing.undo import undoing
 from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.presence import rules as presence
-from kalends.features.sources import duplicates, reading_now
 from kalends.features.sources import previews as source_previews
+from kalends.features.sources import reading_now
 from kalends.features.sources import rules as sources
+from kalends.features.sources.duplicates import answers as duplicates
 from kalends.features.webhooks import rules as webhooks
 from kalends.store.query.editable_records import Trashed
 from kalends.store.rows import tasks

@@ -35,8 +35,9 @@ from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.changes import batches
-from kalends.features.sources import duplicates_rows, fetching
-from kalends.features.sources.duplicates_rows import Pair
+from kalends.features.sources.duplicates import rows as duplicates_rows
+from kalends.features.sources.duplicates.rows import Pair
+from kalends.features.sources.remote import fetching
 from kalends.features.webhooks import sending
 from kalends.http.messages import bodies
 from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream

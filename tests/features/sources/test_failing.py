@@ -26,7 +26,8 @@ from tests.features.sources.calendars import (
 
 from kalends.calendar.fetching.guarded import FetchLimits
 from kalends.calendar.fetching.reach import Reach
-from kalends.features.sources import fetching, one_read
+from kalends.features.sources import one_read
+from kalends.features.sources.remote import fetching
 
 TWO = entry("1@town", "20270310T190000", "One"), entry("2@town", "20270311T190000", "Two")
 Answer = Callable[[BaseHTTPRequestHandler], None]

@@ -106,7 +106,7 @@ def test_pages_of_events_are_followed_within_bounds(
     site = Site(told, events=page({"@type": "ItemList", "itemListElement": [elsewhere, *links]}))
     for n in range(1, 6):
         site.pages[f"e_{n}"] = page(node(f"Event {n}", f"2027-03-1{n}T19:00:00"))
-    monkeypatch.setattr("kalends.features.sources.linked_pages.MOST_PAGES", 4)
+    monkeypatch.setattr("kalends.features.sources.remote.linked_pages.MOST_PAGES", 4)
     found = read(world, add(world, told))
     assert (found["error"], counts(found)) == ("", (4, 0, 0, 0, 0))
     assert [path for path in site.asked if path.startswith("/e/")] == ["/e/1", "/e/2", "/e/3", "/e/4"]

@@ -5,8 +5,8 @@ from functools import partial
 from kalends.contract.headers import LOCATION
 from kalends.contract.json_schema import ref
 from kalends.contract.operations.model import ID, counted, extension, operation, optional
-from kalends.features.sources import duplicates_contract
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS
+from kalends.features.sources.duplicates import contract as duplicates_contract
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.languages import N_
 

@@ -20,7 +20,7 @@ from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
 from kalends.features.sources.known_rows import Held
 from kalends.features.sources.previews import Preview, preview_of
-from kalends.features.sources.readers import KINDS
+from kalends.features.sources.remote.readers import KINDS
 from kalends.features.sources.rows import SourceRun
 from kalends.features.sources.rules import SourceState
 from kalends.features.sources.source_form import LABELS, Choices, Offered, offered, values_of

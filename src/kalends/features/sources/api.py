@@ -4,9 +4,10 @@ import falcon
 
 from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_update
-from kalends.features.sources import duplicates_api, reading_now, rules
+from kalends.features.sources import reading_now, rules
 from kalends.features.sources.addresses import SOURCE_ITEM, SOURCE_READ, SOURCES
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS, interval_text
+from kalends.features.sources.duplicates import api as duplicates_api
 from kalends.features.sources.failures import error_of
 from kalends.features.sources.rules import LISTS, SourceState
 from kalends.http.api.resources import stored_id

@@ -18,7 +18,8 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.importing.matching import merging
-from kalends.features.sources import duplicates_admin, field_owners, reading_now
+from kalends.features.sources import field_owners, reading_now
+from kalends.features.sources.duplicates import admin as duplicates_admin
 from kalends.features.sources.field_owners import AWAITED, OURS, THEIRS, EventSource, Unit
 from kalends.languages import N_, translate
 from kalends.present import conventions

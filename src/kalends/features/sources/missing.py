@@ -8,7 +8,7 @@ from kalends.features.importing.missing import Missing
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.rows import Imported
 from kalends.features.sources.known_rows import Known
-from kalends.features.sources.window import Listed
+from kalends.features.sources.remote.window import Listed
 from kalends.languages import N_
 from kalends.values import dates
 

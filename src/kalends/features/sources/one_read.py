@@ -29,19 +29,21 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import duplicates_looking, login, missing, readers, rows
-from kalends.features.sources.duplicates_finding import Found, recognise
-from kalends.features.sources.duplicates_likeness import Facts
-from kalends.features.sources.fetching import Answer, fetch, plain_address, reach_of
+from kalends.features.sources import login, missing, rows
+from kalends.features.sources.duplicates import looking as duplicates_looking
+from kalends.features.sources.duplicates.finding import Found, recognise
+from kalends.features.sources.duplicates.likeness import Facts
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known_rows import Known, count_pending
-from kalends.features.sources.linked_pages import LinkedPages
 from kalends.features.sources.missing import Shorter
-from kalends.features.sources.probing import probe, probe_anew
-from kalends.features.sources.readers import Window
+from kalends.features.sources.remote import readers
+from kalends.features.sources.remote.fetching import Answer, fetch, plain_address, reach_of
+from kalends.features.sources.remote.linked_pages import LinkedPages
+from kalends.features.sources.remote.probing import probe, probe_anew
+from kalends.features.sources.remote.readers import Window
+from kalends.features.sources.remote.web_sources import WebSource
+from kalends.features.sources.remote.window import Listed
 from kalends.features.sources.rows import Counts, Source, SourceEvent, State
-from kalends.features.sources.web_sources import WebSource
-from kalends.features.sources.window import Listed
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import users

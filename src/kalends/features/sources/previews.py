@@ -12,7 +12,7 @@ from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.sources import rules
 from kalends.features.sources.one_read import Result, SourceRead
-from kalends.features.sources.readers import HURRIED_SECONDS
+from kalends.features.sources.remote.readers import HURRIED_SECONDS
 from kalends.features.sources.rows import Counts, State
 
 SHOWN = 8

@@ -17,8 +17,8 @@ from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
 from kalends.features.sources import letters, rows
 from kalends.features.sources.failures import stored
-from kalends.features.sources.fetching import Away
 from kalends.features.sources.one_read import Result, SourceRead
+from kalends.features.sources.remote.fetching import Away
 from kalends.features.sources.rows import TASK, Source, SourceRun, State
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable

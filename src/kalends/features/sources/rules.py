@@ -20,9 +20,9 @@ from kalends.features.importing.sources.files import source_name
 from kalends.features.sources import login, rows
 from kalends.features.sources.contract import AT_ONCE, USUAL, USUAL_AHEAD, USUAL_BACK
 from kalends.features.sources.contract import TRASH as TO_TRASH
-from kalends.features.sources.duplicates_rows import TASK as DUPLICATES
+from kalends.features.sources.duplicates.rows import TASK as DUPLICATES
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
-from kalends.features.sources.fetching import REASONS, plain_address, reach_of
+from kalends.features.sources.remote.fetching import REASONS, plain_address, reach_of
 from kalends.features.sources.rows import TASK as KIND
 from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_

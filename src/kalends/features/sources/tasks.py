@@ -1,7 +1,7 @@
 """The background work of sources."""
 
 from kalends.calendar.service import Calendar
-from kalends.features.sources import duplicates_looking
+from kalends.features.sources.duplicates import looking as duplicates_looking
 from kalends.features.sources.reading import Reader
 
 

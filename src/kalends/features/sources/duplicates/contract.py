@@ -9,7 +9,7 @@ from kalends.contract.operations.model import ID, counted, extension, operation
 from kalends.contract.types.numbers import Whole
 from kalends.contract.types.texts import ExactChoice, UsualChoice
 from kalends.features.sources.contract import REPRESENTATIONS
-from kalends.features.sources.duplicates_rows import OPEN, SAME, STATES, TWO
+from kalends.features.sources.duplicates.rows import OPEN, SAME, STATES, TWO
 from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
 from kalends.languages import N_
 

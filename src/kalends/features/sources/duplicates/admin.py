@@ -18,9 +18,10 @@ from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.features.sources import duplicates, rows
-from kalends.features.sources.duplicates import Question
-from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, STATES, TWO
+from kalends.features.sources import rows
+from kalends.features.sources.duplicates import answers as duplicates
+from kalends.features.sources.duplicates.answers import Question
+from kalends.features.sources.duplicates.rows import JOINED, OPEN, SAME, STATES, TWO
 from kalends.features.sources.errors import NO_DUPLICATE
 from kalends.languages import N_, translate
 from kalends.present import conventions
@@ -101,7 +102,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class DuplicatesPage:
-    template: ClassVar[str] = "features/sources/duplicates.html"
+    template: ClassVar[str] = "features/sources/duplicates/duplicates.html"
     TABS: ClassVar[Mapping[str, str]] = TABS
     STATUSES: ClassVar[Mapping[str, str]] = STATUS_NAMES
 
@@ -168,7 +169,7 @@ def blocks(request: AdminRequest, kind: Kind, ids: Sequence[int]) -> Mapping[int
 def _block(request: AdminRequest, pairs: Mapping[int, str]) -> Markup:
     return Markup(  # noqa: S704 - a template, which escapes
         render(
-            "features/sources/duplicate_block.html",
+            "features/sources/duplicates/duplicate_block.html",
             request.language,
             frame=request.frame,
             pairs=[(f"{PATH}/{id}", name) for id, name in pairs.items()],

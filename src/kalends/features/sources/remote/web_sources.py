@@ -9,9 +9,9 @@ from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import Item, Record, SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.wxr_elements import Element, elements
-from kalends.features.sources.json_ld import events_in
-from kalends.features.sources.linked_pages import MOST_PAGES, LinkedPages
-from kalends.features.sources.web_events import WebEvents
+from kalends.features.sources.remote.json_ld import events_in
+from kalends.features.sources.remote.linked_pages import MOST_PAGES, LinkedPages
+from kalends.features.sources.remote.web_events import WebEvents
 from kalends.languages import N_
 
 NO_CALENDAR = N_("{site} has no calendar at this address: no events were found in what it answers with")

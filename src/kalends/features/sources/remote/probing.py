@@ -8,7 +8,7 @@ import msgspec
 
 from kalends.calendar.fetching.reach import Reach
 from kalends.features.sources import login
-from kalends.features.sources.fetching import Answer, Away, fetch
+from kalends.features.sources.remote.fetching import Answer, Away, fetch
 from kalends.features.sources.rows import State
 
 MOST_PAGES = 20  # of fifty events; a larger site is read as a whole each time

@@ -24,9 +24,9 @@ from kalends.features.importing.applying.series import text_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.merging import Remembered
 from kalends.features.importing.rows import Imported
-from kalends.features.sources import duplicates_rows as pairs
 from kalends.features.sources import rows
-from kalends.features.sources.duplicates_rows import JOINED, OPEN, SAME, STATES, TWO, Pair
+from kalends.features.sources.duplicates import rows as pairs
+from kalends.features.sources.duplicates.rows import JOINED, OPEN, SAME, STATES, TWO, Pair
 from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
 from kalends.languages import N_
 from kalends.store.query.editable_records import SERIES, Trashed

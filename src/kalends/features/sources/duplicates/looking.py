@@ -10,12 +10,12 @@ from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PENDING
 from kalends.features.importing import rows as imports
-from kalends.features.sources import duplicates_finding as finding
-from kalends.features.sources import duplicates_rows as pairs
 from kalends.features.sources import rows
 from kalends.features.sources.contract import AT_ONCE
-from kalends.features.sources.duplicates_finding import Found
-from kalends.features.sources.duplicates_rows import JOINED, TASK, Pair
+from kalends.features.sources.duplicates import finding
+from kalends.features.sources.duplicates import rows as pairs
+from kalends.features.sources.duplicates.finding import Found
+from kalends.features.sources.duplicates.rows import JOINED, TASK, Pair
 from kalends.languages import N_
 from kalends.store.rows import posts
 

@@ -9,9 +9,8 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing.records.record import Record
 from kalends.features.importing.rows import Imported
-from kalends.features.sources import duplicates_likeness as likeness
-from kalends.features.sources import duplicates_rows as rows
-from kalends.features.sources.duplicates_likeness import PERHAPS, SURE, Facts
+from kalends.features.sources.duplicates import likeness, rows
+from kalends.features.sources.duplicates.likeness import PERHAPS, SURE, Facts
 from kalends.store.rows import links, posts
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.records import Event, Post, Venue

@@ -15,7 +15,7 @@ from kalends.features.importing.records.record import ImageRef, Item, Record, Re
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, identifier
 from kalends.features.importing.sources.ics_events import UNTITLED
-from kalends.features.sources.json_ld import Found, types_of
+from kalends.features.sources.remote.json_ld import Found, types_of
 from kalends.languages import N_
 from kalends.values import dates, zones
 from kalends.values.zones import OutOfRange

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from kalends.features.sources.duplicates_words import MEANINGS, SILENT
+from kalends.features.sources.duplicates.words import MEANINGS, SILENT
 from kalends.values import names
 
 SURE, PERHAPS = 86, 62

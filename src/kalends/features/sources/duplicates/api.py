@@ -1,12 +1,13 @@
-"""Possible duplicates, for editors. Rights are asked in features/sources/duplicates.py."""
+"""Possible duplicates, for editors. Rights are asked in features/sources/duplicates/answers.py."""
 
 import falcon
 
 from kalends.calendar.access import UnitOfWork, may_edit_others, require, require_to_read
 from kalends.contract.fields import read_create, read_query
-from kalends.features.sources import duplicates, rows
-from kalends.features.sources.duplicates import Question
-from kalends.features.sources.duplicates_contract import (
+from kalends.features.sources import rows
+from kalends.features.sources.duplicates import answers as duplicates
+from kalends.features.sources.duplicates.answers import Question
+from kalends.features.sources.duplicates.contract import (
     ANSWER_FIELDS,
     DUPLICATE,
     DUPLICATE_ITEM,
@@ -14,8 +15,8 @@ from kalends.features.sources.duplicates_contract import (
     SIDE,
     USUAL,
 )
-from kalends.features.sources.duplicates_contract import DUPLICATES as LIST
-from kalends.features.sources.duplicates_rows import OPEN
+from kalends.features.sources.duplicates.contract import DUPLICATES as LIST
+from kalends.features.sources.duplicates.rows import OPEN
 from kalends.http.api.resources import stored_id
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query

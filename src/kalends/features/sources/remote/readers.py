@@ -10,12 +10,12 @@ from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebClient
-from kalends.features.sources.fetching import plain_address
-from kalends.features.sources.linked_pages import LinkedPages
 from kalends.features.sources.login import Login
+from kalends.features.sources.remote.fetching import plain_address
+from kalends.features.sources.remote.linked_pages import LinkedPages
+from kalends.features.sources.remote.web_sources import FeedSource, PageSource
+from kalends.features.sources.remote.window import WindowedIcs
 from kalends.features.sources.rows import Source
-from kalends.features.sources.web_sources import FeedSource, PageSource
-from kalends.features.sources.window import WindowedIcs
 from kalends.languages import N_
 from kalends.values import dates
 

@@ -8,9 +8,9 @@ from kalends.calendar.fetching.guarded import FetchLimits, opened
 from kalends.calendar.fetching.reach import Reach
 from kalends.calendar.fetching.targets import Refused
 from kalends.features.importing.records.record import SourceError
-from kalends.features.sources.fetching import with_login
-from kalends.features.sources.json_ld import Found, events_in
 from kalends.features.sources.login import Login
+from kalends.features.sources.remote.fetching import with_login
+from kalends.features.sources.remote.json_ld import Found, events_in
 from kalends.languages import N_
 
 MOST_PAGES = 50  # of one read

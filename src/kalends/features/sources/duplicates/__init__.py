@@ -1,0 +1,1 @@
+"""Events that two sources, or a source and a person, may both have brought: found, asked about, and answered."""
