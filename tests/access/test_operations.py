@@ -80,7 +80,7 @@ WALKED = {
         "features.sources.rules.create",
         "features.sources.rules.update",
         "features.sources.rules.delete",
-        "features.sources.reading_now.read_now",
+        "features.sources.reading.read_now",
         "features.sources.previews.preview_of",
         "features.sources.duplicates.answers.answer",
         "features.sources.duplicates.answers.take_back",
@@ -169,9 +169,9 @@ OF_THE_SERVICE = {
         "calendar.background.long_work.Continuation",
     ),
     "features.webhooks.delivering.Deliveries",
-    *("features.sources.reading.Reader", "features.sources.reading_now.is_under_way"),
+    *("features.sources.reading.Reader", "features.sources.reading.is_under_way"),
     *("features.sources.remote.readers.reader_of", "features.sources.remote.readers.site_of"),
-    *("features.sources.one_read.SourceRead", "features.sources.reading_now.read_and_wait"),
+    *("features.sources.one_read.SourceRead", "features.sources.reading.read_and_wait"),
     "features.mail.tasks.register_tasks",
 }
 

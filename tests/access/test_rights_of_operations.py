@@ -48,7 +48,7 @@ from kalends.features.mail import outbox
 from kalends.features.mail.following import rules as following
 from kalends.features.presence import rules as presence
 from kalends.features.sources import previews as source_previews
-from kalends.features.sources import reading_now
+from kalends.features.sources import reading
 from kalends.features.sources import rules as sources
 from kalends.features.sources.duplicates import answers as duplicates
 from kalends.features.webhooks import rules as webhooks
@@ -486,7 +486,7 @@ def test_operations_without_a_record_ask_too(stage: Stage, role: Role) -> None:
             "change a source": (lambda: calendar.write(caller, sources.update, 1, {}), False),
             "remove a source": (lambda: calendar.write(caller, sources.delete, 1), False),
             "preview of a source": (lambda: source_previews.preview_of(calendar, caller, {}), False),
-            "read a source": (lambda: reading_now.read_now(calendar, caller, 1), False),
+            "read a source": (lambda: reading.read_now(calendar, caller, 1), False),
             "one webhook": (lambda: calendar.read(caller, webhooks.find, 1), False),
             "state of a webhook": (lambda: calendar.read(caller, webhooks.state, 1), False),
             "log of a webhook": (lambda: calendar.read(caller, webhooks.deliveries, 1, 5), False),

@@ -7,7 +7,7 @@ from tests.conftest import World
 from tests.features.sources.calendars import Elsewhere, add, calendar_file, entry, read, titles
 
 from kalends.calendar.service import Calendar
-from kalends.features.sources import reading_now
+from kalends.features.sources import reading
 from kalends.features.sources.reading import Reader
 from kalends.store.rows import tasks
 
@@ -31,7 +31,7 @@ def test_one_process_reads_at_a_time(world: World, told: Elsewhere) -> None:
     reader = threading.Thread(target=read, args=(world, made))
     reader.start()
     assert asked.wait(20)
-    assert reading_now.is_under_way(world.calendar, made["id"])
+    assert reading.is_under_way(world.calendar, made["id"])
     world.neighbour()
     other: Calendar = world.neighbours[-1]
     other.background.register(Reader(other).kind())

@@ -14,7 +14,7 @@ from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import ApiError
 from kalends.features.importing.records.messages import from_json, in_language
 from kalends.features.importing.undo import undoing
-from kalends.features.sources import known_rows, reading_now, rules
+from kalends.features.sources import known_rows, reading, rules
 from kalends.features.sources.contract import interval_text
 from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
@@ -192,7 +192,7 @@ def add(request: AdminRequest, form: Form) -> None:
             request.answer(replace(_page(request, None), preview=preview))
             return
         made = request.write(rules.create, values)
-        reading_now.read_now(request.calendar, request.caller, made.source.id)
+        reading.read_now(request.calendar, request.caller, made.source.id)
         request.go(f"{PATH}/{made.source.id}", N_("The source is added."))
 
 
@@ -213,7 +213,7 @@ def save(request: AdminRequest, form: Form, id: int) -> None:
 
 
 def read_now(request: AdminRequest, form: Form, id: int) -> None:
-    found = reading_now.read_now(request.calendar, request.caller, id)
+    found = reading.read_now(request.calendar, request.caller, id)
     if found.state.error:
         request.go(f"{PATH}/{id}", N_("The source could not be read."), kind="problem")
     else:
@@ -254,7 +254,7 @@ def _page(request: AdminRequest, id: int | None) -> SourcePage:
     current, runs, choices, held = request.read_latest(read)
     undone = {entry.id for entry in undoing.entries(request.calendar, request.caller, 100) if entry.state}
     shown = [_shown(run, undone, request.language) for run in runs]
-    under_way = id is not None and reading_now.is_under_way(request.calendar, id)
+    under_way = id is not None and reading.is_under_way(request.calendar, id)
     has_key, language, caller = bool(request.settings.secret_key), request.language, request.caller.user
     waiting = [one._replace(start_local=_day(one.start_local, language)) for one in held]
     return SourcePage(current, shown, choices, has_key, language, caller, under_way, waiting)

@@ -4,7 +4,7 @@ import falcon
 
 from kalends.calendar.access import may_manage_site
 from kalends.contract.fields import read_create, read_update
-from kalends.features.sources import reading_now, rules
+from kalends.features.sources import reading, rules
 from kalends.features.sources.addresses import SOURCE_ITEM, SOURCE_READ, SOURCES
 from kalends.features.sources.contract import SOURCE, SOURCE_FIELDS, interval_text
 from kalends.features.sources.duplicates import api as duplicates_api
@@ -89,7 +89,7 @@ class SourceReading(SourceResource):
     address = SOURCE_READ
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
-        found = reading_now.read_now(self.calendar, context_of(req).caller, stored_id(id))
+        found = reading.read_now(self.calendar, context_of(req).caller, stored_id(id))
         responses.send(req, resp, shown(found))
 
 

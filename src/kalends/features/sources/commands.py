@@ -15,7 +15,7 @@ from kalends.contract.fields import Field, read_create
 from kalends.features.importing.records.messages import reasons_of
 from kalends.features.importing.sources.files import source_name
 from kalends.features.importing.sources.wordpress import source_of
-from kalends.features.sources import reading_now, rules
+from kalends.features.sources import reading, rules
 from kalends.features.sources.contract import MOST_AHEAD, MOST_BACK, SOURCE_FIELDS, interval_text
 from kalends.features.sources.errors import BAD_SOURCE
 from kalends.features.sources.failures import error_of
@@ -114,9 +114,9 @@ def _read(calendar: Calendar, caller: Caller, id: int, *, quiet: bool = False) -
     """Until it is read. Ends the command where it could not be."""
     collect_garbage_rarely()
     try:
-        found = reading_now.read_now(calendar, caller, id)
-        while reading_now.is_under_way(calendar, id):
-            found = reading_now.read_now(calendar, caller, id)
+        found = reading.read_now(calendar, caller, id)
+        while reading.is_under_way(calendar, id):
+            found = reading.read_now(calendar, caller, id)
     except ApiError as refused:
         raise _told(refused) from None
     finally:

@@ -18,7 +18,7 @@ from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.importing.matching import merging
-from kalends.features.sources import field_owners, reading_now
+from kalends.features.sources import field_owners, reading
 from kalends.features.sources.duplicates import admin as duplicates_admin
 from kalends.features.sources.field_owners import AWAITED, OURS, THEIRS, EventSource, Unit
 from kalends.languages import N_, translate
@@ -101,7 +101,7 @@ def decide(request: AdminRequest, form: Form, id: int) -> None:
         return
     source, unit = _named(form.text("theirs"))
     request.write(field_owners.give_back, id, source, unit)
-    reading_now.read_and_wait(request.calendar, source)
+    reading.read_and_wait(request.calendar, source)
     found = request.read_latest(field_owners.of_event, id)
     owners = [row.owner for one in found if one.source.id == source for row in one.units if row.name == unit]
     request.go(back, GIVEN_BACK if owners == [THEIRS] else LATER)

@@ -1,13 +1,16 @@
-"""The work for later that reads one source at its time, and notes how the source is afterwards."""
+"""Reads one source at its time, as work for later, or at once because a person asks for it; and notes how the source
+is afterwards."""
 
 import logging
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
 import msgspec
 
-from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.access import SERVICE, Caller, UnitOfWork, may_manage_site, require
+from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.background.task_kinds import Again, Also, Done, Kind, LeaseLost, Outcome, Run, nothing
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
@@ -15,18 +18,21 @@ from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
-from kalends.features.sources import letters, rows
+from kalends.features.sources import letters, rows, rules
 from kalends.features.sources.failures import stored
 from kalends.features.sources.one_read import Result, SourceRead
 from kalends.features.sources.remote.fetching import Away
 from kalends.features.sources.rows import TASK, Source, SourceRun, State
+from kalends.features.sources.rules import SourceState
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
+from kalends.store.rows import tasks
 from kalends.values import dates
 
 FIRST_WAIT, LONGEST_WAIT = 900.0, 86_400.0  # seconds after a failure
 LONGEST_SLEEP = 3600.0  # seconds until a task looks at its time again: a clock that was ahead costs no more
 AT_ONCE = 2  # reads of one process
+AWAITED = 25.0  # seconds that a person waits for a read, which goes on if it takes longer
 FAILED = N_("the read failed; the log of the server says why")
 
 log = logging.getLogger("kalends")
@@ -135,3 +141,31 @@ class Reader:
                 *counts, state.error, result.report(),
             )  # fmt: skip
             rows.add_run(session, run)
+
+
+def read_now(calendar: Calendar, caller: Caller, id: int) -> SourceState:
+    """Reads a source at once, in this process; how it is then. What takes long goes on in the background."""
+    require(may_manage_site(caller), caller)
+    calendar.read_latest(caller, rules.find, id)
+    read_and_wait(calendar, id)
+    return calendar.read_latest(caller, rules.find, id)
+
+
+def read_and_wait(calendar: Calendar, id: int) -> None:
+    """Reads a source for somebody who waits, but not for ever. Their right was asked."""
+    key = str(id)
+    with calendar.store.write() as session:
+        is_held = calendar.background.hold(session, TASK, key)
+    if is_held:
+        calendar.background.begin(TASK, key, partial(Reader(calendar).run, asked=True))
+    until = time.monotonic() + AWAITED
+    with WORKER.released(FETCH):
+        while is_under_way(calendar, id) and time.monotonic() < until:
+            time.sleep(0.02)
+
+
+def is_under_way(calendar: Calendar, id: int) -> bool:
+    """Whether some process reads a source just now."""
+    with calendar.store.read() as session:
+        task = tasks.find(session, TASK, str(id))
+    return task is not None and bool(task.holder)
