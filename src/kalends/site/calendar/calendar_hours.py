@@ -150,6 +150,8 @@ def _side_by_side(blocks: list[Block], most: tuple[int, int]) -> list[More]:
         lanes = max((block.lane for block in group), default=0) + 1
         # A number would have the width of a lane: it does not stand for a single one.
         room = [number + 1 if lanes == number + 1 else number for number in most]
+        if most[1] == 1 and any(block.line.status for block in group):
+            room[1] = 1  # half of a narrow column has no room for the word of a state
         for block in group:
             block.lanes = min(room[0], lanes), min(room[1], lanes)
             block.is_crowded = lanes > room[0], lanes > room[1]
