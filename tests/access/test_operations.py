@@ -85,6 +85,7 @@ WALKED = {
         "features.sources.duplicates.answers.answer",
         "features.sources.duplicates.answers.take_back",
     ),  # tests/features/sources
+    "calendar.posts.merging.undo_in_parts",  # tests/admin/test_merging.py
 }
 
 

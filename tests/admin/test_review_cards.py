@@ -97,7 +97,7 @@ def test_an_event_that_was_sent_without_an_end_lasts_two_hours(make_world: Any) 
     expected = {
         "Evening": ({"start_time": "23:00"}, "2026-12-12 23:00:00", "2026-12-13 01:00:00"),
         "Past midnight": ({"start_time": "22:00", "end_time": "00:30"}, "2026-12-12 22:00:00", "2026-12-13 00:30:00"),
-        "Whole day": ({"start_time": ""}, "2026-12-12 00:00:00", "2026-12-12 23:59:59"),
+        "Whole day": ({"start_time": "", "all_day": "true"}, "2026-12-12 00:00:00", "2026-12-12 23:59:59"),
         "Told": ({"end_day": "2026-12-12", "end_time": "16:00"}, "2026-12-12 15:00:00", "2026-12-12 16:00:00"),
     }
     for title, (sent, start, end) in expected.items():

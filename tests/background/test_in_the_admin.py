@@ -27,7 +27,7 @@ def test_an_administrator_sees_what_failed_and_lets_it_be_tried_again(world: Wor
     assert "Letters" in page
     assert "the &lt;server&gt; is away" in page
     assert "It will not be tried again automatically." in page
-    assert "Dates of series" in page
+    assert "Add the next dates of series" in page
     assert world.calendar.background.run_due() == 0
     admin.post(PATH, {"kind": "test", "key": "12"})
     assert "is away" not in admin.get(PATH).text

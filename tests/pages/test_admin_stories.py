@@ -209,6 +209,8 @@ def test_two_venues_become_one_and_a_change_is_taken_back(monitor: PageMonitor, 
     other = make(api, title="Ball", venue=[new["id"]])
     page = opened(monitor, f"{real_service}/admin/venues/{old['id']}", viewport=DESK)
     page.locator("[name=into]").select_option(str(new["id"]))
+    page.get_by_role("button", name="Merge…").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Merge")
     page.get_by_role("button", name="Merge").click()
     expect(page.locator(STATUS)).to_contain_text("Events that followed: 1.")
     assert api.get(f"/events/{made['id']}").json()["venue"]["venue"] == "Town Hall"

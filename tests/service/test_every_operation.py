@@ -12,10 +12,13 @@ import pytest
 from tests.conftest import BASE_URL
 from tests.pictures import png
 
+from kalends.calendar.access import SERVICE
 from kalends.calendar.fetching import guarded
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import Operation
+from kalends.features.sources.duplicates import rows as duplicates
+from kalends.features.sources.duplicates.rows import Pair
 from kalends.features.webhooks import sending
 
 OPERATIONS = {operation.name: operation for address in addresses() for operation in address.operations}
@@ -159,6 +162,19 @@ def on_sources(world: Any, operation: Operation) -> Iterator[Any]:
                 yield world.ask(method, path, "administrator")
 
 
+def on_duplicates(world: Any, operation: Operation) -> Iterator[Any]:
+    """The answers of an operation on possible duplicates, one pair for each method."""
+    for method in operation.methods:
+        first, second = (world.make("events", title=f"{operation.name} {method} {title}") for title in ("one", "two"))
+        with world.calendar.writing(SERVICE) as work:
+            pair = Pair(0, first["id"], second["id"], score=77, at_utc=work.now_text)
+            duplicates.add(work.session, pair)
+            asked = duplicates.known(work.session, pair)
+        path = "/sources/duplicates" if operation.name == "list_duplicates" else f"/sources/duplicates/{asked.id if asked else 0}"
+        sent = {"json": {"answer": "two"}} if operation.name == "update_duplicate" else {}
+        yield world.ask(method, path, "editor", **sent)
+
+
 def on_custom_fields(world: Any, operation: Operation) -> Iterator[Any]:
     """The answers of an operation on definitions of custom fields."""
     for method in operation.methods:
@@ -201,6 +217,8 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
         case "send_batch":
             item = {"method": "POST", "path": "/tags", "body": {"name": "By a batch"}}
             yield world.post("/batch", json={"requests": [item]})
+        case name if "duplicate" in name:
+            yield from on_duplicates(world, operation)
         case name if "custom_field" in name:
             yield from on_custom_fields(world, operation)
         case name if name.endswith(("_source", "_sources")):

@@ -323,7 +323,7 @@ def test_a_pair_of_which_one_is_in_the_trash_is_not_asked_about(world: World, ch
 def test_merged_venues_are_one_place(world: World, town: dict[str, Any], other: Elsewhere) -> None:
     hall = world.get("/venues", "administrator").json()["venues"][0]
     kept = world.make("venues", venue="Grand Hall of the Town", status="publish")
-    AdminClient(world, "editor").post(f"/admin/venues/{hall['id']}/merge", {"into": str(kept["id"])})
+    AdminClient(world, "editor").post("/admin/venues/merge", {"id": str(hall["id"]), "into": str(kept["id"])})
     other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Grand Hall of the Town"))
     read(world, add(world, other))
     assert titles(world) == ["Jazz Night at the Hall"]
