@@ -37,8 +37,7 @@ from kalends.contract.roles import Role
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.exporting.selection import Selection
-from kalends.features.history import restoring
-from kalends.features.history import site_changes
+from kalends.features.history import restoring, site_changes
 from kalends.features.history import versions as history
 from kalends.features.importing import jobs, previews, rehearsal
 from kalends.features.importing.job_rows import ImportJob

@@ -170,7 +170,8 @@ def on_duplicates(world: Any, operation: Operation) -> Iterator[Any]:
             pair = Pair(0, first["id"], second["id"], score=77, at_utc=work.now_text)
             duplicates.add(work.session, pair)
             asked = duplicates.known(work.session, pair)
-        path = "/sources/duplicates" if operation.name == "list_duplicates" else f"/sources/duplicates/{asked.id if asked else 0}"
+        assert asked is not None
+        path = "/sources/duplicates" if operation.name == "list_duplicates" else f"/sources/duplicates/{asked.id}"
         sent = {"json": {"answer": "two"}} if operation.name == "update_duplicate" else {}
         yield world.ask(method, path, "editor", **sent)
 
