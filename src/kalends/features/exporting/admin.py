@@ -10,7 +10,7 @@ from kalends.admin.screen import Screen
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.features.exporting import archive, csv_export, ics_export, json_export
 from kalends.features.exporting.selection import Selection
-from kalends.http.messages.streams import STREAMS
+from kalends.http.messages.responses import begun
 from kalends.present.addresses import Addresses
 from kalends.store.rows.records import Media
 from kalends.values import dates
@@ -31,7 +31,7 @@ def show_export(request: AdminRequest, form: str) -> None:
     request.resp.content_type, pieces = written[form]
     day = dates.text(request.calendar.clock())[:10]
     request.resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-    STREAMS.send_begun(request.req, request.resp, pieces())
+    request.resp.stream = begun(request.req, pieces())
 
 
 def _address_of(addresses: Addresses, image: Media) -> str:
