@@ -135,7 +135,7 @@ MODULES_WITH_SQL = {
     "store/query/editable_records.py": "builds its condition from a Visibility",
     "store/query/all_records.py": "builds every condition from a Visibility",
     "store/query/list_query.py": "counts only public events: visibility_level > 0",
-    "store/rows/history.py": "finds the series of a change of the journal, for editors; no texts of records",
+    "features/history/journal_rows.py": "finds the series of changes of the journal, for editors; no texts",
     "store/rows/journal.py": "finds when the next post becomes public; returns no record",
     "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
     "features/importing/undo/change_rows.py": "changes of an import, for administrators; no texts of records",

@@ -3,12 +3,11 @@ published, what a contributor has sent is sent back, waits again, and is publish
 again, and a visitor sends an event that repeats."""
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
 from tests.stores import Template
@@ -20,14 +19,6 @@ WAYS = pytest.mark.parametrize(
     ids=["desk", "phone", "phone, no script"],
 )
 ROWS = "Titel;Datum;Ort\n{0} eins;01.05.2028 10:00;Halle\n{0} zwei;02.05.2028;Halle\n{0} drei;32.12.2027;Halle\n"
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
-    found = PageMonitor(browser)
-    yield found
-    found.close()
-    assert found.console_errors == []
 
 
 def fits(page: Page) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from tests.clusters import free_port
 from tests.features.signing_in.mock_provider import CLIENT, SECRET, MockProvider, running
 from tests.pages.browser_pages import PageMonitor, until_ready
@@ -45,14 +45,6 @@ def real_service(
         until_ready(address)
         yield address
         service.terminate()
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str) -> Iterator[PageMonitor]:
-    found = PageMonitor(browser)
-    yield found
-    found.close()
-    assert found.console_errors == []
 
 
 def sign_out(page: Page) -> None:

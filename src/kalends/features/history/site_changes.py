@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from kalends.calendar.access import UnitOfWork, may_edit_others, require
 from kalends.contract.kinds import EVENT, KIND_OF
-from kalends.features.history import series_rules, versions
+from kalends.features.history import journal_rows, series_rules, versions
+from kalends.features.history.journal_rows import Change
 from kalends.store.rows import history, journal, series
-from kalends.store.rows.history import SERIES, Change
+from kalends.store.rows.history import SERIES
 from kalends.values import dates
 
 MOST = 50  # steps
@@ -65,20 +66,20 @@ class Page(NamedTuple):
 
 
 def changes(work: UnitOfWork, wanted: Wanted = EVERYTHING, before: int | None = None) -> Page:
-    """The steps of everybody, for those who may edit what others have."""
+    """The steps of everybody, for those with the right to edit what others have."""
     require(may_edit_others(work.caller), work.caller)
     session, kinds = work.session, tuple[str, ...]()
     if wanted.kind:
         kinds = (EVENT.name, SERIES) if wanted.kind == EVENT.name else (wanted.kind,)
     since, end = wanted.revs or (0, history.LAST_REV - 1)
     if wanted.since:
-        since = max(since, history.first_since(session, wanted.since))
+        since = max(since, journal_rows.first_since(session, wanted.since))
     if wanted.until:
-        end = min(end, history.first_since(session, wanted.until) - 1)
+        end = min(end, journal_rows.first_since(session, wanted.until) - 1)
     before = end + 1 if before is None else min(before, end + 1)
     steps, open_steps, seen = list[Step](), dict[object, Step](), 0
     while True:
-        found = history.changes(session, AT_ONCE, before=before, since=since, actor=wanted.actor, kinds=kinds)
+        found = journal_rows.changes(session, AT_ONCE, before=before, since=since, actor=wanted.actor, kinds=kinds)
         for change in found:
             key = change.rev if wanted.revs else _key(change)
             step = open_steps.get(key)
@@ -122,8 +123,8 @@ def _told(work: UnitOfWork, steps: list[Step]) -> list[Step]:
         for step in steps
         if (change := step.newest.get(journal.UPDATE)) is not None and change.kind in KIND_OF
     }
-    kept = history.with_revs(work.session, [*updates])
-    rules = history.rule_changes(work.session, steps[-1].first, steps[0].last) if steps else []
+    kept = journal_rows.with_revs(work.session, [*updates])
+    rules = journal_rows.rule_changes(work.session, steps[-1].first, steps[0].last) if steps else []
     for step in steps:
         change = step.newest.get(journal.UPDATE)
         if change is not None and change.rev in kept:

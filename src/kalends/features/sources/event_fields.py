@@ -57,7 +57,7 @@ class Shown(NamedTuple):
     """A source of the event."""
 
     name: str
-    path: str  # empty for those who may not see it
+    path: str  # empty for those without the right to see it
     is_series: bool
     rows: Sequence[Row]
 

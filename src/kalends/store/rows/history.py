@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Conditions, Ids, Session
+from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, tasks, terms
 from kalends.store.rows.records import POST_TYPES, Event, Series
 
@@ -28,19 +28,6 @@ class Version(NamedTuple):
     data: dict[str, Any]
     following: dict[str, Any] | None
     id: int = 0  # of the record
-
-
-class Change(NamedTuple):
-    """A row of the journal. `cause`: what it is part of, as the words of `cause_of`; `series`: that of the event."""
-
-    rev: int
-    kind: str
-    id: int
-    action: str
-    at: str
-    actor: int
-    cause: str = ""
-    series: int | None = None
 
 
 def cause_of(*words: object) -> str:
@@ -103,14 +90,14 @@ def versions(
     for column, value in (("v.rev <", before), ("v.author =", author)):
         if value is not None:
             condition, parameters = f"{condition} AND {column} ?", [*parameters, value]
-    return _read(session, f"{condition} ORDER BY v.rev DESC LIMIT ?", [*parameters, most])
+    return read(session, f"{condition} ORDER BY v.rev DESC LIMIT ?", [*parameters, most])
 
 
 def find(session: Session, kind: str, id: int, rev: int) -> Version | None:
-    return next(iter(_read(session, "v.kind = ? AND v.id = ? AND v.rev = ?", [kind, id, rev])), None)
+    return next(iter(read(session, "v.kind = ? AND v.id = ? AND v.rev = ?", [kind, id, rev])), None)
 
 
-def _read(session: Session, condition: str, parameters: Sequence[Any]) -> list[Version]:
+def read(session: Session, condition: str, parameters: Sequence[Any]) -> list[Version]:
     rows = session.all(
         "SELECT v.rev, v.at, j.actor, v.data, (SELECT n.data FROM version n"
         " WHERE n.kind = v.kind AND n.id = v.id AND n.rev > v.rev ORDER BY n.rev LIMIT 1), v.id"
@@ -165,56 +152,6 @@ class _Linked(msgspec.Struct):
 
 
 _links_in = msgspec.json.Decoder(_Linked).decode
-
-
-def changes(
-    session: Session,
-    most: int,
-    *,
-    before: int = LAST_REV,
-    since: int = 0,
-    actor: int | None = None,
-    kinds: Sequence[str] = (),
-) -> list[Change]:
-    """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
-    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?"], [before, since, GATHERED])
-    if actor is not None:
-        found.add("j.actor = ?", actor)
-    if kinds:
-        found.add_in("j.kind", kinds)
-    rows = session.all(
-        "SELECT j.rev, j.kind, j.id, j.action, j.at, j.actor, j.cause,"
-        f" CASE j.kind WHEN '{SERIES}' THEN j.id ELSE e.series END"
-        " FROM journal j LEFT JOIN event e ON j.kind = 'event' AND e.id = j.id"
-        f" WHERE {found.where} ORDER BY j.rev DESC LIMIT ?",
-        [*found.parameters, most],
-    )
-    return [Change(*row) for row in rows]
-
-
-def first_since(session: Session, at: str) -> int:
-    """The first change at a time or after it: changes are numbered in the order of their times."""
-    first, end = 0, int(session.value("SELECT coalesce(max(rev), 0) FROM journal")) + 1
-    while first < end:
-        middle = (first + end) // 2
-        row = session.one("SELECT rev, at FROM journal WHERE rev >= ? ORDER BY rev LIMIT 1", (middle,))
-        if row is not None and row[1] < at:
-            first = row[0] + 1
-        else:
-            end = middle
-    return first
-
-
-def with_revs(session: Session, revs: Sequence[int]) -> dict[int, Version]:
-    """What some changes replaced, by their numbers."""
-    if not revs:
-        return {}
-    return {version.rev: version for version in _read(session, f"v.rev {session.dialect.in_ids}", [Ids(revs)])}
-
-
-def rule_changes(session: Session, since: int, until: int) -> list[tuple[int, int]]:
-    """Changes of the rules of series: their numbers, and those of the series."""
-    return session.all("SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ?", (since, until, SERIES))
 
 
 def last_actor(session: Session, kind: str, id: int) -> int:
