@@ -1,57 +1,69 @@
-"""The bare server: Granian as Kalends starts it, sending recorded responses from memory, one after the other."""
+"""The bare server: the libraries that the front is made of, sending recorded responses from memory, one by one."""
 
+import asyncio
 import itertools
 import json
 import os
+import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
+import httptools
+import uvloop
 
-THREADS, BACKLOG, CONNECTIONS, HEADER_MILLISECONDS = 376, 4096, 20_000, 5_000  # of `kalends serve`
-Application = Callable[[dict[str, Any], Callable[..., Any]], list[bytes]]
+from kalends.http.master import Master
+
+Response = tuple[bytes, bytes]  # and as a 304
 
 
-def application() -> Application:
-    """Sends what was recorded of Kalends, whatever the path, to a client that has it already as a 304."""
-    recorded = json.loads(Path(os.environ["RESPONSES"]).read_text())
-    responses = itertools.cycle(
-        [(_pairs(one["headers"]), _pairs(one["not_modified"]), one["body"].encode()) for one in recorded]
+def recorded() -> Iterator[Response]:
+    """What was recorded of Kalends, again and again."""
+    responses = json.loads(Path(os.environ["RESPONSES"]).read_text())
+    return itertools.cycle(
+        [
+            (_head("200 OK", one["headers"]) + one["body"].encode(), _head("304 Not Modified", one["not_modified"]))
+            for one in responses
+        ]
     )
 
-    def respond(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        headers, not_modified, body = next(responses)
-        if "HTTP_IF_NONE_MATCH" in environ:
-            start_response("304 Not Modified", not_modified)
-            return []
-        start_response("200 OK", headers)
-        return [body]
 
-    return respond
+def _head(status: str, headers: list[list[str]]) -> bytes:
+    lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
-def _pairs(headers: list[list[str]]) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in headers]
+class Bare(asyncio.Protocol):
+    """Whatever the path; a client that has it already gets a 304."""
+
+    def __init__(self, responses: Iterator[Response]) -> None:
+        self._responses = responses
+        self._parser = httptools.HttpRequestParser(self)
+        self._is_known = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._parser.feed_data(data)
+
+    def on_header(self, name: bytes, _value: bytes) -> None:
+        self._is_known |= name.lower() == b"if-none-match"
+
+    def on_message_complete(self) -> None:
+        self._transport.write(next(self._responses)[self._is_known])
+        self._is_known = False
+
+
+def serve(listening: socket.socket) -> None:
+    async def run() -> None:
+        responses = recorded()
+        await asyncio.get_running_loop().create_server(lambda: Bare(responses), sock=listening)
+        await asyncio.Event().wait()
+
+    uvloop.run(run())
 
 
 if __name__ == "__main__":
-    Granian(
-        "bare:application",
-        factory=True,
-        address="127.0.0.1",
-        port=int(sys.argv[1]),
-        interface=Interfaces.WSGI,
-        workers=int(sys.argv[2]),
-        blocking_threads=THREADS,
-        backlog=BACKLOG,
-        backpressure=CONNECTIONS,
-        http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS),
-        websockets=False,
-        log_level=LogLevels.warning,
-    ).serve()
+    Master("127.0.0.1", int(sys.argv[1]), int(sys.argv[2]), serve).run()

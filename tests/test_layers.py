@@ -46,8 +46,8 @@ INNER_ORDERS = {
         "single_records editing",
     ),
     "http": (
-        "parent_process request_context",
-        "messages",
+        "parent_process master request_context",
+        "asking_again messages",
         "service",
         "middleware",
         "cache",
@@ -56,6 +56,7 @@ INNER_ORDERS = {
         "router",
         "api",
         "app",
+        "front",
     ),
 }
 # Modules that still import against that order, and from where. Nothing is added here.

@@ -1,9 +1,10 @@
 """The application of a worker process: the server, and what is added to it."""
 
-import atexit
 import os
+import socket
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from kalends.http import parent_process
 from kalends.http.api import routes as api
 from kalends.http.app import AddRoutes, KalendsApp, build_app
 from kalends.http.cache.prerender_worker import PrerenderWorker, no_gauge
+from kalends.http.front import worker as front
 from kalends.http.metrics.metrics import MetricsFlush
-from kalends.http.request_context import Application
 from kalends.http.service import Extension
 from kalends.settings import load
 from kalends.site import routes as site
@@ -42,25 +43,26 @@ LONG_WORK: tuple[LongWork[Any, Any], ...] = (
 )
 
 
-def application() -> Application:
-    """The application of a worker process; the settings come from its environment."""
+def serve(listening: socket.socket, connections: int) -> None:
+    """Runs a worker process until it is told to end; the settings come from its environment."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     give_large_blocks_back()
     if master := os.environ.get(parent_process.MASTER):
         parent_process.follow(int(master))
-    counts = os.environ.get(parent_process.COUNTS)
-    calendar = make_calendar(load(None, {}, os.environ))
-    app = make_app(calendar, Path(counts) if counts else None)
-    if app.metrics is not None:
-        MetricsFlush(app.metrics).start()
-        atexit.register(app.metrics.flush)
-    prerendering = PrerenderWorker(calendar, app.metrics.set_gauge if app.metrics else no_gauge)
-    calendar.background.register(prerendering.kind())
-    calendar.background.add_process_work(prerendering.process_work())
-    calendar.background.start()
-    atexit.register(calendar.background.stop)
-    collect_garbage_rarely()
-    return app.wsgi
+    with ExitStack() as ending:
+        counts = os.environ.get(parent_process.COUNTS)
+        calendar = make_calendar(load(None, {}, os.environ))
+        app = make_app(calendar, Path(counts) if counts else None)
+        if app.metrics is not None:
+            MetricsFlush(app.metrics).start()
+            ending.callback(app.metrics.flush)
+        prerendering = PrerenderWorker(calendar, app.metrics.set_gauge if app.metrics else no_gauge)
+        calendar.background.register(prerendering.kind())
+        calendar.background.add_process_work(prerendering.process_work())
+        calendar.background.start()
+        ending.callback(calendar.background.stop)
+        collect_garbage_rarely()
+        front.run(app, listening, connections)
 
 
 def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:

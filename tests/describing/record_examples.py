@@ -11,7 +11,7 @@ import re
 import struct
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import Message
@@ -39,9 +39,8 @@ from kalends.features.sources.duplicates import rows as duplicates_rows
 from kalends.features.sources.duplicates.rows import Pair
 from kalends.features.sources.remote import fetching
 from kalends.features.webhooks import sending
+from kalends.http.front.bodies import DEADLINE, too_slow
 from kalends.http.messages import bodies
-from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
-from kalends.http.messages.client_connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
 from kalends.worker import make_app
@@ -350,9 +349,9 @@ def record_errors(recorder: Recorder) -> None:
     error("NO_NAMESPACE", "GET", "?namespace=nope", "anonymous")
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
-    readers, bodies.READERS = bodies.READERS, SlowClient()
+    pieces, bodies._pieces = bodies._pieces, never
     error("BODY_TOO_SLOW", "POST", "/events", json={"title": "T"})
-    bodies.READERS = readers
+    bodies._pieces = pieces
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
@@ -406,13 +405,10 @@ def record_batch(recorder: Recorder) -> None:
     recorder.response("repeated", "POST", "/users/1/tokens", **shown_once)
 
 
-class SlowClient(BodyReaders):
-    """A client whose body never comes."""
-
-    def read(self, stream: Stream, size: int, ends: Ends) -> bytes:
-        body = Body(stream, 0, ends)
-        body.receive()
-        raise BodyTooSlow(body, DEADLINE)
+def never(*_: object) -> Iterator[bytes]:
+    """The body of a client who sends nothing."""
+    raise too_slow(DEADLINE)
+    yield
 
 
 class FullFolder(MediaFolder):

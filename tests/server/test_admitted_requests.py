@@ -60,12 +60,12 @@ def test_no_spelling_of_credentials_makes_another_client(world: Any) -> None:
     for number, spelling in enumerate((f"Basic {token}", f"basic    {token}", f"BASIC {token} ")):
         assert world.get("/events", headers={"Authorization": spelling}).status_code == 200, number
         environ = {"HTTP_AUTHORIZATION": spelling, "REMOTE_ADDR": "192.0.2.1"}
-        assert requests._client(environ).startswith("account ")
+        assert requests.client(environ).startswith("account ")
     assert len(requests._accounts) == 1
     cookie = f"{SESSION_COOKIE}=secret"
     requests._remember(7, admitting._credentials({"HTTP_COOKIE": cookie}))
     for sent in (f"a=1; {cookie}", f"{cookie}; b={number}"):
-        assert requests._client({"HTTP_COOKIE": sent, "REMOTE_ADDR": "192.0.2.1"}) == "account 7"
+        assert requests.client({"HTTP_COOKIE": sent, "REMOTE_ADDR": "192.0.2.1"}) == "account 7"
 
 
 @pytest.mark.both_stores

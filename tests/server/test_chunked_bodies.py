@@ -13,10 +13,6 @@ from tests.pictures import png
 from tests.server import test_workers
 from tests.server.test_workers import PATH, SECONDS, service
 
-from kalends.http.messages import chunk_slots
-from kalends.http.messages.body_readers import BodyReaders, BodyTooLarge
-from kalends.http.messages.client_connections import Ends
-
 WORDPRESS = "/wp-json/wp/v2"
 PASSWORD = "in chunks of five"
 BASIC = "Basic " + base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
@@ -133,18 +129,3 @@ def test_an_office_behind_one_address_sends_several_at_once(base: str) -> None:
     for thread in threads:
         thread.join(SECONDS)
     assert statuses == [201] * 8
-
-
-def test_memory_that_grows_is_413(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = iter([10**6, 10**6])
-    monkeypatch.setattr(chunk_slots, "resident_memory", lambda: next(memory, 10**9))
-
-    class Endless:
-        def read(self, _size: int | None = None, /) -> bytes:
-            refused.wait(SECONDS)
-            return b""
-
-    refused = threading.Event()
-    with pytest.raises(BodyTooLarge):
-        BodyReaders().read_chunks(Endless(), 1000, Ends("192.0.2.1", "80"))
-    refused.set()

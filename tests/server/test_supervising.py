@@ -1,6 +1,5 @@
 """Master and workers as processes: silent connections, deaths of workers and master."""
 
-import inspect
 import os
 import resource
 import signal
@@ -10,13 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from granian import Granian
-from granian.server import common
 from tests.effort import effort
 from tests.server.test_workers import PATH, SECONDS, asked, service
 from tests.waiting import until
 
-from kalends.cli.serve import LONGEST_DELAY, delay_after
+from kalends.http.master import LONGEST_DELAY, delay_after
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds the workers by what Linux says of processes"
@@ -119,20 +116,3 @@ def test_silent_connections_leave_reads_unharmed(tmp_path: Path) -> None:
             while connection.recv(4096):
                 pass
         assert process.poll() is None
-
-
-def test_what_the_supervisor_overrides_of_granian_is_as_it_was_read() -> None:
-    """Granian has no public way to wait between restarts, or until its workers have ended; the supervisor overrides
-    two methods of its own. When this fails, read them again and see whether one is there now."""
-    assert list(inspect.signature(Granian._respawn_workers).parameters) == [
-        "self",
-        "workers",
-        "spawn_target",
-        "target_loader",
-        "delay",
-    ]
-    assert list(inspect.signature(Granian._stop_workers).parameters) == ["self"]
-    written = inspect.getsource(common)
-    for name in ("self.wrks", "self.respawned_wrks", "self.interrupt_signal", "self.workers_kill_timeout"):
-        assert name in written
-    assert "_respawn_workers(workers, spawn_target, target_loader)" in written, "without a delay where workers died"

@@ -7,7 +7,11 @@ import sys
 SCRIPT = """
 import threading
 from kalends.bootstrap import give_large_blocks_back
-from kalends.http.messages.chunk_slots import resident_memory
+from pathlib import Path
+from resource import getpagesize
+
+def resident_memory():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 give_large_blocks_back()
 kept, begun = [], threading.Barrier(12)
@@ -38,7 +42,11 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
 BATCHES = """
 import threading
 from kalends.bootstrap import give_large_blocks_back
-from kalends.http.messages.chunk_slots import resident_memory
+from pathlib import Path
+from resource import getpagesize
+
+def resident_memory():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 give_large_blocks_back()
 kept, turn, begun = [], threading.Lock(), threading.Barrier(12)

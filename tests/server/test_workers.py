@@ -105,7 +105,7 @@ def test_every_worker_shows_the_sum_even_after_a_respawn(tmp_path: Path) -> None
     assert list((tmp_path / "tmp").iterdir()) == []
     written = (tmp_path / "err").read_text()
     lines = [json.loads(line) for line in written.splitlines()]
-    assert {line["logger"] for line in lines} == {"kalends", "_granian"}
+    assert {line["logger"] for line in lines} == {"kalends"}
     assert sum(line.get("path") == PATH for line in lines) == count
     assert "hidden" not in written
 

@@ -19,7 +19,6 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import ABOUT, Tabs
 from kalends.calendar.editing.dashboard import StoreState, store_state
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
-from kalends.http.messages.streams import STREAMS
 from kalends.http.middleware.logs import log
 from kalends.languages import N_, translate
 from kalends.settings import Settings
@@ -148,11 +147,7 @@ def send_backup(request: AdminRequest, form: Form) -> None:
         "Content-Disposition", f'attachment; filename="kalends-{request.calendar.clock():%Y-%m-%d}.tar.gz"'
     )
     resp.content_length = file.stat().st_size
-    try:
-        STREAMS.send(request.req, resp, download)
-    except ApiError:
-        download.close()
-        raise
+    resp.stream = download
 
 
 class Download:

@@ -1,5 +1,6 @@
 """Admits work. A worker has so many places for each class of it; who finds none waits for a short time, in a fair
-order, or is refused.
+order, or is refused. Requests wait in the loop of the worker (`ask`) and get a place together with a thread; a thread
+that gave its place up for something else (`released`) keeps the thread, so whatever goes on needs a place only.
 
 Next is the client who used the least processor time lately, so others beside one who sends much wait for a slot and
 not for its queue. A client is an account or an address; behind one address may be a whole office, which waits in the
@@ -12,12 +13,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from time import monotonic, sleep, thread_time
+from typing import Protocol
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
 
-MOST_WAITING = 80  # in a worker; each of them holds a thread
-MOST_WAITING_OF_ONE = 48
+# Of a worker, for requests; others read files and check health (http/front/threads.py). At least as many as there are
+# places of reads and writes.
+THREADS, THREADS_OF_ONE = 16, 12
+MOST_WAITING = 160  # in a worker
+MOST_WAITING_OF_ONE = 96
 RETRY_AFTER = "2"
 LONGEST_WITHOUT_PAUSE = 0.02  # seconds of processor time after which long work lets others pass
 SHORTEST_REST, LONGEST_REST = 0.002, 0.02  # seconds; what is sent costs more than the thread that hands it over
@@ -38,8 +44,7 @@ class Work:
     rest: float = 0.0  # between two turns of one client while kept bytes are sent, as a share of the first
 
 
-# Kept bytes and health checks are in no class: they hold nothing and are never refused. All places and all who wait
-# are fewer than the threads of a worker (cli/serve.py), so that these always find one.
+# Kept bytes and health checks are in no class: they hold nothing and are never refused.
 #
 # Reads of one client run one at a time: SQLite's calls release the interpreter lock, and sixteen threads that wait
 # for it again were a third slower than one.
@@ -49,15 +54,9 @@ WRITE = Work("write", slots=6, of_one=4, patience=5.0)
 HASH = Work("hash", slots=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
 IMAGE = Work("image", slots=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
 FETCH = Work("fetch", slots=6, of_one=3, patience=2.0)
-# Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
-UPLOAD = Work("upload", slots=16, of_one=12, patience=0.0)
-STREAM = Work("stream", slots=16, of_one=12, patience=0.0)
-# Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
-# many readers, so who finds no place waits for those before, most of whom need a moment (http/messages/streams.py).
-PICTURE = Work("picture", slots=40, of_one=30, patience=10.0)
-# Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
-WAIT = Work("wait", slots=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
+# Readers of changes who wait for the next one: they hold a connection. More are answered at once.
+WAIT = Work("wait", slots=2000, of_one=1500, patience=0.0)
+TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, WAIT)
 
 
 @dataclass(slots=True)
@@ -71,11 +70,22 @@ class Slot:
     is_held: bool = False
 
 
+class Job(Protocol):
+    """What waits in the loop. Both may be called by any thread, while the admission is locked."""
+
+    def begin(self, slot: Slot, rest: float) -> None:
+        """It has its place and a thread; it is to begin after so many seconds."""
+
+    def refuse(self, error: ApiError) -> None: ...
+
+
 @dataclass(slots=True, eq=False)
 class Waiter:
     client: str
     is_bounded: bool  # counts among those who wait, and may be refused
     gives_way_until: float  # to what its client has begun
+    until: float  # when it is refused
+    job: Job | None = None  # of a request that waits in the loop, and needs a thread too
     lock: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
     rest: float = 0.0  # seconds before it begins
@@ -139,12 +149,13 @@ class Admission:
 
     def __init__(self) -> None:
         self._queues = {work: Queue(work, work.slots, work.of_one) for work in TABLE}
-        self._counted: dict[Work, tuple[Callable[[], int], Callable[[], int]]] = {}
         self._cached_sent: Callable[[], int] = lambda: 0
         self._cached_seen = 0
         self._use = Use()
         self._bounded: Counter[str] = Counter()  # how many of each client wait
-        self.crowded: set[str] = set()  # the clients of whom no more may wait
+        self._threads: Counter[str] = Counter()  # of each client, which requests have
+        self._busy = 0  # threads of requests
+        self._jobs = 0  # that wait
         self._lock = threading.Lock()
         self._thread = threading.local()
 
@@ -164,6 +175,66 @@ class Admission:
         slot.is_held, slot.began = True, thread_time()
         self._thread.slot, self._thread.client = slot, client
         return slot
+
+    def ask(self, work: Work, client: str, job: Job, *, goes_on: bool = False) -> Waiter | None:
+        """A place and a thread for a request: at once, or when there are. Raises ApiError when there is no room to
+        wait, unless this goes on with what was begun."""
+        queue = self._queues[work]
+        with self._lock:
+            if not (self._has_thread(client) and queue.admit_at_once(client)):
+                waiter = self._enqueue(queue, client, None if goes_on else work.patience)
+                waiter.job = job
+                self._jobs += 1
+                return waiter
+            self._take_thread(client)
+        job.begin(Slot(work, client), 0.0)
+        return None
+
+    def adopt(self, slot: Slot) -> None:
+        """This thread has the place that was asked for."""
+        slot.is_held, slot.began = True, thread_time()
+        self._thread.slot, self._thread.client = slot, slot.client
+
+    def free_thread(self, client: str) -> None:
+        """A thread of a request is free again: who waits for one begins."""
+        with self._lock:
+            self._busy -= 1
+            self._threads[client] -= 1
+            if not self._threads[client]:
+                del self._threads[client]
+            if self._jobs:
+                for queue in self._queues.values():
+                    self._admit_waiting(queue)
+
+    def cancel(self, work: Work, waiter: Waiter) -> bool:
+        """Nobody waits for it any more. False if it has begun."""
+        queue = self._queues[work]
+        with self._lock:
+            if waiter not in queue.waiters:
+                return False
+            self._dequeue(queue, waiter)
+            return True
+
+    def look(self) -> bool:
+        """To be called some times a second while something waits in the loop: refuses what waited for too long, and
+        lets in beside a turn that does not end. Whether something waits still."""
+        if not self._jobs:
+            return False
+        now = monotonic()
+        with self._lock:
+            for queue in self._queues.values():
+                for waiter in [waiter for waiter in queue.waiters if waiter.job is not None]:
+                    is_overdue = queue.work.overdue and now - queue.moved >= queue.work.overdue
+                    if is_overdue and self._has_thread(waiter.client):
+                        self._admit(queue, waiter)
+                    elif waiter.until <= now:
+                        self._give_up(queue, waiter)
+        return self._jobs > 0
+
+    def enter_beside(self, work: Work, client: str) -> bool:
+        """Whether there is a place for what holds no thread; `give_back` ends it."""
+        with self._lock:
+            return self._queues[work].admit_at_once(client)
 
     def leave(self, slot: Slot) -> None:
         """Ends a slot, if it was not given up before."""
@@ -213,6 +284,11 @@ class Admission:
             self.give_back(work, client, monotonic() - began)
 
     @property
+    def has_turn(self) -> bool:
+        """Whether this thread has one."""
+        return self._slot() is not None
+
+    @property
     def client(self) -> str:
         """For whom this thread works, also while it has given its slot up."""
         found: str = getattr(self._thread, "client", "")
@@ -225,11 +301,6 @@ class Admission:
         queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
         return any(queue.count or queue.moved > lately for queue in queues)
 
-    def count(self, work: Work, running: Callable[[], int], queued: Callable[[], int] = lambda: 0) -> None:
-        """Says how many run and wait of a class whose places are given by who can end what runs (UPLOAD, STREAM,
-        PICTURE)."""
-        self._counted[work] = running, queued
-
     def count_cached(self, sent: Callable[[], int]) -> None:
         """Says how many kept responses were sent so far, which are in no class."""
         self._cached_sent = sent
@@ -241,22 +312,40 @@ class Admission:
             queue.dismiss(client)
             if seconds:
                 self._use.add(client, seconds)
-            while queue.waiters and queue.count < queue.slots and (waiter := self._next(queue)) is not None:
-                queue.admit(waiter.client)
-                waiter.is_admitted = True
-                if waiter.client == client and work.rest and self._is_cached_sent():
-                    waiter.rest = min(max(seconds * work.rest, SHORTEST_REST), LONGEST_REST)
-                self._dequeue(queue, waiter)
+            self._admit_waiting(queue, client, seconds)
+
+    def _admit_waiting(self, queue: Queue, client: str = "", seconds: float = 0.0) -> None:
+        """Those who are next; `client` has just ended a turn of so many seconds."""
+        work = queue.work
+        while queue.waiters and queue.count < queue.slots and (waiter := self._next(queue)) is not None:
+            if waiter.client == client and work.rest and self._is_cached_sent():
+                waiter.rest = min(max(seconds * work.rest, SHORTEST_REST), LONGEST_REST)
+            self._admit(queue, waiter)
+
+    def _admit(self, queue: Queue, waiter: Waiter) -> None:
+        queue.admit(waiter.client)
+        waiter.is_admitted = True
+        self._dequeue(queue, waiter)
+        if waiter.job is not None:
+            self._take_thread(waiter.client)
+            waiter.job.begin(Slot(queue.work, waiter.client), waiter.rest)
+
+    def _give_up(self, queue: Queue, waiter: Waiter) -> None:
+        self._dequeue(queue, waiter)
+        if waiter.job is not None:
+            waiter.job.refuse(self.refuse(queue.work))
+
+    def _has_thread(self, client: str) -> bool:
+        return self._busy < THREADS and self._threads[client] < THREADS_OF_ONE
+
+    def _take_thread(self, client: str) -> None:
+        self._busy += 1
+        self._threads[client] += 1
 
     def _is_cached_sent(self) -> bool:
         """Whether kept responses were sent since this was asked last."""
         before, self._cached_seen = self._cached_seen, self._cached_sent()
         return self._cached_seen != before
-
-    def is_refused(self, work: Work, client: str) -> bool:
-        """Whether one more of a client who is `crowded` would be refused, told without a lock."""
-        queue = self._queues[work]
-        return queue.count >= queue.slots or queue.running.get(client, 0) >= queue.of_one
 
     def refuse(self, work: Work) -> ApiError:
         """What tells a client to come back later."""
@@ -266,10 +355,7 @@ class Admission:
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
         for work, queue in self._queues.items():
-            running, waiting = queue.count, len(queue.waiters)
-            if work in self._counted:
-                running, waiting = (count() for count in self._counted[work])
-            yield work.name, running, waiting, queue.refused
+            yield work.name, queue.count, len(queue.waiters), queue.refused
 
     def _slot(self) -> Slot | None:
         slot: Slot | None = getattr(self._thread, "slot", None)
@@ -297,9 +383,9 @@ class Admission:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
                 raise self.refuse(queue.work)
             self._bounded[client] += 1
-            if self._bounded[client] >= MOST_WAITING_OF_ONE:
-                self.crowded.add(client)
-        waiter = Waiter(client, is_bounded, monotonic() + (patience or 0.0) / 2)
+        now = monotonic()
+        until = inf if patience is None else now + patience
+        waiter = Waiter(client, is_bounded, now + (patience or 0.0) / 2, until)
         waiter.lock.acquire()
         queue.waiters.append(waiter)
         return waiter
@@ -314,7 +400,7 @@ class Admission:
         for queue in self._queues.values():
             for waiter in reversed(queue.waiters):
                 if waiter.client == most and waiter.is_bounded:
-                    self._dequeue(queue, waiter)
+                    self._give_up(queue, waiter)
                     return True
         return False
 
@@ -328,19 +414,19 @@ class Admission:
                     break
                 now = monotonic()
                 if queue.work.overdue and now - queue.moved >= queue.work.overdue:
-                    queue.admit(waiter.client)
-                    waiter.is_admitted = True
+                    self._admit(queue, waiter)
                 elif end is None or now < end:
                     continue
-                self._dequeue(queue, waiter)
+                else:
+                    self._dequeue(queue, waiter)
                 break
         return waiter.is_admitted
 
     def _dequeue(self, queue: Queue, waiter: Waiter) -> None:
         queue.waiters.remove(waiter)
+        self._jobs -= waiter.job is not None
         if waiter.is_bounded:
             self._bounded[waiter.client] -= 1
-            self.crowded.discard(waiter.client)
             if not self._bounded[waiter.client]:
                 del self._bounded[waiter.client]
         waiter.lock.release()
@@ -350,7 +436,12 @@ class Admission:
         begun, so that a client has few things under way, and who has waited half of its patience; else the first."""
         now = monotonic()
         use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiters}}
-        allowed = [waiter for waiter in queue.waiters if queue.running.get(waiter.client, 0) < queue.of_one]
+        allowed = [
+            waiter
+            for waiter in queue.waiters
+            if queue.running.get(waiter.client, 0) < queue.of_one
+            and (waiter.job is None or self._has_thread(waiter.client))
+        ]
         return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 
 

@@ -1,26 +1,22 @@
 """`kalends serve`: runs the service."""
 
 import fcntl
+import logging.config
 import os
 import resource
-import signal
 import socket
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from http.client import HTTPConnection, HTTPException
+from importlib import import_module
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory, gettempdir
 from threading import Thread
-from typing import Any
 
 import click
-from granian import Granian
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.log import LogLevels
 from rich.console import Console
 
 from kalends.bootstrap import FirstStart, first_link, make_administrator
@@ -29,81 +25,19 @@ from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.operations.model import NAMESPACE
 from kalends.feature import declared
-from kalends.http.messages.client_connections import HEADER_SECONDS
+from kalends.http.master import LONGEST_DELAY as USUAL_DELAY
+from kalends.http.master import Master
 from kalends.http.middleware import logs
 from kalends.http.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
 
-# The master process: starts the workers, and restarts them when they die, with growing delays.
-
-WINDOW = 60.0  # seconds for which the death of a worker counts
-FIRST_DELAY, LONGEST_DELAY = 0.25, 10.0
-CHECK_SECONDS = 0.05
 COUNTER_FOLDER, COUNTER_LOCK = "kalends-counters-", "lock"  # where workers share their counters
+CHECK_SECONDS = 0.05
+LONGEST_DELAY = USUAL_DELAY  # between two starts of workers that die
 JUST_MADE = 10.0  # seconds in which another service may not have its lock yet
-
-
-class Supervisor(Granian):  # type: ignore[misc,valid-type]
-    """Granian's own master ends the service when a worker dies twice within seconds. This one waits longer before
-    each restart instead, since the other workers may be healthy."""
-
-    deaths: deque[float]
-
-    def serve(self, *arguments: Any, **options: Any) -> None:
-        os.register_at_fork(after_in_child=_exit_on_signal)
-        super().serve(*arguments, **options)
-
-    def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
-        if not delay:  # not a requested restart: workers died
-            self._back_off(len(workers))
-            if self.interrupt_signal:
-                return
-        super()._respawn_workers(workers, spawn_target, target_loader, delay)
-        self.respawned_wrks.clear()  # by which Granian knows that one died twice
-
-    def _stop_workers(self) -> None:
-        """Waits until the workers have ended. Granian looks once after each has, when it may not know of it yet, and
-        then reports that it had to be killed."""
-        for worker in self.wrks:
-            worker.terminate()
-        until = time.monotonic() + self.workers_kill_timeout
-        while any(worker.is_alive() for worker in self.wrks) and time.monotonic() < until:
-            time.sleep(CHECK_SECONDS)
-        super()._stop_workers()
-
-    def _back_off(self, count: int) -> None:
-        now = time.monotonic()
-        if not hasattr(self, "deaths"):
-            self.deaths = deque(maxlen=100)
-        while self.deaths and now - self.deaths[0] > WINDOW:
-            self.deaths.popleft()
-        until = now + delay_after(len(self.deaths))
-        self.deaths.extend([now] * count)
-        while time.monotonic() < until and not self.interrupt_signal:
-            time.sleep(CHECK_SECONDS)
-
-
-def _exit_on_signal() -> None:
-    """In a new worker, which inherits the master's handlers: until it has its own, a signal would be lost on it, and
-    the service would stop only when the worker is killed."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
-
-
-def delay_after(deaths: int) -> float:
-    """The seconds until the restart, by the number of earlier deaths: none, then 0.25, 0.5, 1…"""
-    return 0.0 if not deaths else min(FIRST_DELAY * 2.0 ** min(deaths - 1, 20), LONGEST_DELAY)
-
-
-# More than all places, all who wait (calendar/admission.py) and all who are refused (middleware/refusal_line.py), so
-# that kept bytes and health checks find one. The server starts them as they are needed.
-THREADS = 376
-BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
-STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
-FEW_CONNECTIONS = 1000  # fewer than one client opens
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104
 # What the link of the first administrator is for: a calendar that is set up, such as that of the demo, asks no more.
 SET_UP = "Open this link to choose a password and set up your calendar."
@@ -139,30 +73,18 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     os.environ[MASTER] = str(os.getpid())
     connections = most_connections()
     with shared_counter_folder(settings):
-        Supervisor(
-            "kalends.worker:application",
-            factory=True,
-            address=host,
-            port=port,
-            interface=Interfaces.WSGI,
-            workers=workers,
-            blocking_threads=THREADS,
-            backlog=BACKLOG,
-            backpressure=connections,
-            # Connections without a whole request are closed. With HTTP/2 and "auto", they never are.
-            http=HTTPModes.http1,
-            http1_settings=HTTP1Settings(header_read_timeout=round(1000 * header_seconds(connections))),
-            websockets=False,
-            workers_kill_timeout=STOP_SECONDS,
-            log_level=LogLevels.warning,
-            log_dictconfig=logs.configuration(settings),
-            respawn_failed_workers=True,
-        ).serve()
+        logging.config.dictConfig(logs.configuration(settings))
+        Master(host, port, workers, partial(serve_requests, connections=connections), LONGEST_DELAY).run()
+
+
+def serve_requests(listening: socket.socket, connections: int) -> None:
+    """A worker process. It is imported here, since it is all of the program, and other commands need less."""
+    import_module("kalends.worker").serve(listening, connections)
 
 
 def most_connections() -> int:
     """How many connections a worker accepts: CONNECTIONS at most, and so few that each can be open twice within the
-    limit of open files, as they are while one of them is closed (http/messages/client_connections.py)."""
+    limit of open files, as they are while one of them is looked at (http/front/connection.py)."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * CONNECTIONS + OWN_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -171,12 +93,6 @@ def most_connections() -> int:
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     return max((allowed - OWN_FILES) // 2, allowed // 4)
-
-
-def header_seconds(connections: int) -> float:
-    """How long a connection may be open without a whole request. Where few can be, those that say nothing keep others
-    out, health checks too, so they are closed sooner."""
-    return HEADER_SECONDS if connections >= FEW_CONNECTIONS else HEADER_SECONDS / 5
 
 
 @contextmanager

@@ -9,14 +9,17 @@ import falcon
 
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import KINDS
+from kalends.http import asking_again
 from kalends.http.cache.response_cache import ResponseCache
+from kalends.http.messages import bodies
+from kalends.http.messages.responses import Header
 from kalends.http.metrics.metrics import Metrics
 from kalends.http.metrics.request_metrics import measured
 from kalends.http.middleware.admitting import AdmittedRequests
 from kalends.http.middleware.logs import RequestLogging
 from kalends.http.middleware.rate_limit import RateLimit, with_headers
 from kalends.http.middleware.request_middleware import RequestMiddleware
-from kalends.http.request_context import Application, Environ, StartResponse, requested_base
+from kalends.http.request_context import ADMIN, Application, Environ, StartResponse, requested_base
 from kalends.http.router import Router, add_converters
 from kalends.http.service import Extension, Service
 from kalends.settings import Settings
@@ -37,17 +40,22 @@ class TransportSecurity:
         self._is_behind_proxy = bool(self.settings.trusted_proxies)
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        headers = self.headers_for(environ)
+        return self.app(environ, with_headers(headers, start_response) if headers else start_response)
+
+    def headers_for(self, environ: Environ) -> list[Header]:
+        """What is added to the response."""
         # Every request passes here: without a proxy, the connection itself says it.
         if came_by_https(environ, self.settings) if self._is_behind_proxy else environ["wsgi.url_scheme"] == "https":
-            start_response = with_headers(HEADERS, start_response)
-        return self.app(environ, start_response)
+            return HEADERS
+        return []
 
 
 def came_by_https(environ: Environ, settings: Settings) -> bool:
     """Whether the client used https: as the connection itself says, or a proxy that is trusted."""
     if not settings.trusted_proxies or not any("https" in environ.get(name, "").lower() for name in FORWARDED):
         return bool(environ.get("wsgi.url_scheme") == "https")
-    return requested_base(falcon.Request(environ), settings).startswith("https:")
+    return requested_base(falcon.Request({"wsgi.input": None, **environ}), settings).startswith("https:")
 
 
 # Repeats reads during which a replica failed: another replica or the primary will answer.
@@ -101,10 +109,25 @@ AddRoutes = Callable[[falcon.App[Any, Any], Service], None]
 FILTER_NAMES = frozenset(field.name for kind in KINDS for field in kind.filters)  # can make a read slow
 
 
+SUBMIT = "/submit"
+LARGEST_TIMES = 10  # of a form, a picture's largest size
+LARGEST_BODY = 1024**3  # that anybody may send; what may be sent to an address is less
+
+
 class KalendsApp:
     """The framework and the middleware around it. `wsgi` is the outermost, which is the application."""
 
-    def __init__(self, service: Service, framework: Application, router: Router, counts: Path | None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        framework: Application,
+        router: Router,
+        middleware: RequestMiddleware,
+        counts: Path | None,
+    ) -> None:
+        self._middleware = middleware
+        # Of a body that does not tell its length: files that are larger than pictures have to.
+        self.largest_in_chunks = max(service.settings.max_body, service.settings.max_image + bodies.AROUND_FILE)
         calendar, settings = service.calendar, service.settings
         inner = ReplicaRetry(framework) if settings.database_replica else framework
         added = [rewrite for extension in service.extensions for rewrite in extension.rewrites(calendar)]
@@ -114,14 +137,27 @@ class KalendsApp:
             RequestLogging(inner, settings), calendar, requests, rewrites, router.resource_of, service.data_prefixes
         )
         app: Application = self.cache.respond
-        if settings.rate_limit:
-            app = RateLimit(app, calendar)
-        app = TransportSecurity(app, calendar)
+        self.rate_limit = RateLimit(app, calendar) if settings.rate_limit else None
+        app = self.transport_security = TransportSecurity(self.rate_limit or app, calendar)
         self.metrics = Metrics(counts, self.cache.kept, calendar) if settings.metrics else None
         self.wsgi = measured(app, settings, self.metrics)
 
+    largest_body = LARGEST_BODY
+
+    def is_known(self, environ: Environ) -> bool:
+        """Whether a request comes with valid credentials."""
+        return self._middleware.is_known(environ)
+
+    def largest_of_anybody(self, environ: Environ) -> int:
+        """How large a body may be that comes without credentials: forms with pictures, as people send them who are
+        not signed in, or not any more."""
+        if not environ["PATH_INFO"].startswith((ADMIN, SUBMIT)):
+            return 0
+        return LARGEST_TIMES * self.cache.calendar.settings.max_image
+
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        return self.wsgi(environ, start_response)
+        """Without a front: who waits for something holds a thread."""
+        return asking_again.respond(self.wsgi, self.cache.calendar.revisions, environ, start_response)
 
 
 def build_app(
@@ -134,10 +170,11 @@ def build_app(
     figures for /metrics."""
     router = Router()
     service = Service(calendar, extensions, find_route=router.find)
-    app: falcon.App[Any, Any] = falcon.App(middleware=[RequestMiddleware(service)], router=router, cors_enable=False)
+    middleware = RequestMiddleware(service)
+    app: falcon.App[Any, Any] = falcon.App(middleware=[middleware], router=router, cors_enable=False)
     app.req_options.strip_url_path_trailing_slash = True
     app.req_options.auto_parse_form_urlencoded = False
     add_converters(app)
     for add in parts:
         add(app, service)
-    return KalendsApp(service, app, router, counts)
+    return KalendsApp(service, app, router, middleware, counts)

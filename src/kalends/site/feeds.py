@@ -34,8 +34,7 @@ from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import responses
 from kalends.http.messages.feed_cache import PIECE, gathered
 from kalends.http.messages.parameters import from_query
-from kalends.http.messages.responses import matches
-from kalends.http.messages.streams import STREAMS
+from kalends.http.messages.responses import begun, matches
 from kalends.http.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.http.router import DescribedResource
 from kalends.http.service import NO_PARAMETERS, Resource, Service
@@ -109,10 +108,10 @@ class Feeds(Resource):
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
         if whole_feed is not None:
-            STREAMS.send(req, resp, whole_feed)
+            resp.stream = whole_feed
         else:
             is_shared = caller is ANONYMOUS
-            STREAMS.send_begun(req, resp, self.service.feed_cache.stream(mark, pieces) if is_shared else pieces())
+            resp.stream = begun(req, self.service.feed_cache.stream(mark, pieces) if is_shared else pieces())
 
     def send_chosen(
         self, req: falcon.Request, resp: falcon.Response, path_filters: Mapping[str, str], name: str

@@ -11,8 +11,8 @@ from tests.features.changes.test_pages import page, token, told
 from tests.waiting import until
 
 from kalends.calendar.admission import QUICK, SLOW, WAIT, WORKER
-from kalends.features.changes import polling as waiting
 from kalends.features.changes import pruning
+from kalends.http.asking_again import STEP
 
 WAITING = 20  # seconds, of which no test takes one
 
@@ -56,7 +56,7 @@ def test_only_what_one_can_read_wakes(world: World) -> None:
     until(lambda: running(WAIT.name) == 2)
     draft = world.make("events", title="Draft", status="draft")
     assert editor.result() == [("event", draft["id"])]
-    time.sleep(3 * waiting.INTERVAL)
+    time.sleep(3 * STEP)
     assert running(WAIT.name) == 1
     world.put(f"/events/{draft['id']}", json={"status": "publish"})
     assert anonymous.result() == [("event", draft["id"])]
@@ -81,14 +81,15 @@ def test_the_wait_ends_with_its_time(world: World) -> None:
 
 def test_who_finds_no_place_to_wait_is_answered_at_once(world: World) -> None:
     since = token(world)
-    held = [WORKER.enter(WAIT, f"client {number}") for number in range(WAIT.slots)]
+    held = [f"client {number}" for number in range(WAIT.slots)]
+    assert all(WORKER.enter_beside(WAIT, client) for client in held)
     try:
         began = time.monotonic()
         assert world.get("/changes", params={"since": since, "wait": WAITING}).json()["changes"] == []
         assert time.monotonic() - began < 5
     finally:
-        for turn in held:
-            WORKER.leave(turn)
+        for client in held:
+            WORKER.give_back(WAIT, client, 0.0)
 
 
 def test_a_page_without_changes_is_kept_until_something_public_changes(world: World) -> None:

@@ -15,7 +15,7 @@ from kalends.features.changes.pages import ALL_KINDS, Wanted
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import bodies
 from kalends.http.messages.parameters import from_query
-from kalends.http.request_context import context_of, keep_until
+from kalends.http.request_context import AGAIN, context_of, keep_until
 from kalends.http.router import DescribedResource
 from kalends.languages import N_
 
@@ -72,11 +72,12 @@ class Changes(DescribedResource):
         since = None if values.get("since") is None else str(values["since"])
         calendar, context = self.service.calendar, self.service.render_context(req)
         seconds = int(str(values.get("wait", 0)))
-        if seconds:
-            page, epoch = polling.wait_for_changes(calendar, caller, since, wanted(values), context, seconds)
-        else:
-            page, epoch = polling.read_changes(calendar, caller, since, wanted(values), context)
-            if since is not None and not page.entries:  # what most who ask are answered, until something is new
+        seen = calendar.revision()
+        page, epoch = polling.read_changes(calendar, caller, since, wanted(values), context)
+        if not page.entries and not page.more:
+            if seconds:
+                req.env[AGAIN] = polling.reason_to_ask_again(seen, caller, seconds)
+            elif since is not None:  # what most who ask are answered, until something is new
                 keep_until(req, FOREVER)
         self.service.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))
 

@@ -1,19 +1,15 @@
-"""Reads pages of changes, and waits for the next one."""
+"""Reads pages of changes, and says when to read them again."""
 
-import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import partial
 
 import msgspec
 
 from kalends.calendar.access import Caller, UnitOfWork, visibility_of
-from kalends.calendar.admission import WAIT, WORKER
 from kalends.calendar.lists import joined_fragments
 from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
 from kalends.calendar.posts.posts import bundle_posts
-from kalends.calendar.revisions import Revision, Revisions
+from kalends.calendar.revisions import Revision
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KIND_OF, Kind
@@ -22,43 +18,11 @@ from kalends.features.changes import positions as places
 from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.pages import Page, Wanted
 from kalends.features.changes.positions import Position
+from kalends.http.asking_again import Again
 from kalends.present import json as representation
 from kalends.present.addresses import RenderContext
-from kalends.store.engine.store import StoreUnavailable
 from kalends.store.query import term_lists as term_queries
 from kalends.store.rows import posts, terms
-
-# Waits for the first change that a caller can read, without a turn, a transaction or a connection. All who wait in
-# a process share one look at the store, some times a second; it also publishes what falls due.
-
-INTERVAL = 0.05  # seconds between two looks
-
-
-class Watch:
-    """The newest revision, as those who wait see it."""
-
-    def __init__(self, revisions: Revisions) -> None:
-        self._revisions = revisions
-        self._lock = threading.Lock()
-        self._seen: tuple[float, Revision] | None = None
-
-    def wait(self, before: Revision, seconds: float, is_new: Callable[[Revision, Revision], bool]) -> Revision | None:
-        """The first revision after one that is new for somebody; None when the time is over. Raises
-        StoreUnavailable."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(INTERVAL, left))
-            revision = self._look()
-            if is_new(before, revision):
-                return revision
-        return None
-
-    def _look(self) -> Revision:
-        with self._lock:
-            now = time.monotonic()
-            if self._seen is None or now - self._seen[0] >= INTERVAL:
-                self._seen = now, self._revisions.current()
-            return self._seen[1]
 
 
 def is_new_to_all(before: Revision, after: Revision) -> bool:
@@ -69,13 +33,6 @@ def is_new_to_all(before: Revision, after: Revision) -> bool:
 def is_new_to_some(before: Revision, after: Revision) -> bool:
     """For callers that can read more: whether it is for them, only a page of changes tells."""
     return (before.token, before.state) != (after.token, after.state)
-
-
-def wait_released(wait: Callable[[], Revision | None]) -> Revision | None:
-    """Waits without a turn, if a place is free; else there is nothing new."""
-    with suppress(ApiError, StoreUnavailable), WORKER.released(WAIT):
-        return wait()
-    return None
 
 
 # Many records as JSON, each as its own address would answer the caller; a masked event as lists show it.
@@ -132,30 +89,9 @@ def read_changes(
     return calendar.read(caller, _page, since, wanted, context, to)
 
 
-def wait_for_changes(
-    calendar: Transactions,
-    caller: Caller,
-    since: Position | str | None,
-    wanted: Wanted,
-    context: RenderContext | None,
-    seconds: float,
-) -> tuple[Page, str]:
-    """The same; if there is nothing new, it waits for the first change that the caller can read."""
-    end = time.monotonic() + seconds
-    seen = calendar.revision()
-    page, epoch = read_changes(calendar, caller, since, wanted, context)
-    is_new = is_new_to_all if visibility_of(caller).is_public else is_new_to_some
-    watch = calendar.memory.of(Watch, partial(Watch, calendar.revisions))
-    while not page.entries and not page.more:
-        left, before = end - time.monotonic(), seen
-        revision = wait_released(partial(watch.wait, before, left, is_new)) if left > 0 else None
-        if revision is None:
-            break
-        seen = revision
-        with calendar.seeing(revision):
-            token = page.next.token(epoch)
-            page, epoch = read_changes(calendar, caller, token, wanted, context)
-    return page, epoch
+def reason_to_ask_again(seen: Revision, caller: Caller, seconds: float) -> Again:
+    """When a caller to whom nothing is new is to be answered anew: as soon as there may be something."""
+    return Again(seen, is_new_to_all if visibility_of(caller).is_public else is_new_to_some, seconds)
 
 
 def _page(

@@ -18,7 +18,7 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, listed, paper
 from kalends.features.exporting.listed import Asked, Period
 from kalends.features.exporting.selection import Selection
-from kalends.http.messages.streams import STREAMS
+from kalends.http.messages.responses import begun
 from kalends.languages import N_
 from kalends.present.addresses import Addresses
 from kalends.site.layout.frame import with_query
@@ -53,7 +53,7 @@ def send(request: AdminRequest, form: str, content_type: str, pieces: Callable[[
     request.resp.content_type = content_type
     day = dates.text(request.calendar.clock())[:10]
     request.resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-    STREAMS.send_begun(request.req, request.resp, pieces())
+    request.resp.stream = begun(request.req, pieces())
 
 
 def _address_of(addresses: Addresses, image: Media) -> str:

@@ -10,7 +10,6 @@ from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
 from kalends.http.api.resources import store, stored_id
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.responses import FileBody, matches
-from kalends.http.messages.streams import PICTURES
 from kalends.http.request_context import context_of
 from kalends.http.router import DescribedResource
 from kalends.http.service import Resource
@@ -79,13 +78,11 @@ class ImageFile(Resource):
     def _send_in_pieces(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
         opened = self.service.calendar.files.open(file)
         body = FileBody(opened)
-        try:
-            if req.method != "HEAD":
-                PICTURES.send(req, resp, body)
-            resp.content_length = opened.size
-        finally:
-            if resp.stream is None:  # HEAD, or there is no place
-                body.close()
+        resp.content_length = opened.size
+        if req.method != "HEAD":
+            resp.stream = body
+        else:
+            body.close()
 
 
 class PreviewFile(ImageFile):

@@ -7,7 +7,7 @@ from typing import cast
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import ApiError
+from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.http.cache.cached_responses import READS, CachedResponse, CachedResponses, Key, Keys, State
 from kalends.http.messages import parameters
@@ -21,7 +21,7 @@ from kalends.http.request_context import (
     LOOKUP,
     MISS,
     REFUSAL,
-    RESPONDER,
+    REVISION,
     ROUTE,
     STATUS,
     UNDATED,
@@ -68,6 +68,9 @@ class CachedRefusals:
         environ[STATUS] = status
         start(status, [*headers])
         return [*body]
+
+    def find(self, key: Key, state: State, environ: Environ) -> Refused | None:
+        return self._kept.get(self._kind(key, environ)) if state == self._state else None
 
     def _kind(self, key: Key, environ: Environ) -> Key:
         """Empty if there is one for this request alone."""
@@ -123,7 +126,7 @@ class ResponseCache:
         self.requests = requests
         self.kept = CachedResponses(calendar.settings.cache_size)
         requests.admission.count_cached(lambda: self.kept.hits)
-        self._keys = Keys(calendar.settings, data_prefixes)
+        self.keys = Keys(calendar.settings, data_prefixes)
         self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
         self._refusals = CachedRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))
         self._revisions = calendar.revisions
@@ -131,37 +134,59 @@ class ResponseCache:
         self._resource_of = resource_of
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """The front may have asked for the revision a moment ago."""
+        revision: Revision | None = environ.pop(REVISION, None)
         try:
-            asks_nothing = REFUSAL in environ or environ["PATH_INFO"] == ALIVE
-            revision = None if asks_nothing else self._revisions.current()
+            if revision is None and REFUSAL not in environ and environ["PATH_INFO"] != ALIVE:
+                revision = self._revisions.current()
         except StoreUnavailable:
             revision = None
-        key, kept = self._find(environ, revision)
-        if kept is None and self.requests.admission.crowded and revision is not None and key is not None:
-            refusal = self.requests.excess(environ)
-            if refusal is not None:
-                app = self._at(revision)
-                return self._refusals.send(app, refusal, key, revision.state, environ, start_response)
-        if kept is None and not self._is_as_it_stays(environ):
-            sent = self._rewrite(environ)  # the address as it was sent, if it was another
-            if sent:
-                key, kept = self._find(environ, revision, sent)
-            if kept is None and key is not None and (warning := self._reduce(environ)) is not None:
-                start_response = with_headers(warning, start_response)
-                key, kept = self._find(environ, revision, sent)
+        if (refused := environ.get(REFUSAL)) is not None:
+            return self._refuse(refused, revision, environ, start_response)
+        key, kept, warning = self.look(environ, revision)
+        if warning:
+            start_response = with_headers(warning, start_response)
         if kept is not None:
             self.kept.hits += 1
             environ[LOOKUP], environ[ROUTE] = HIT, kept.route
             return self._send(cast(Key, key), kept, environ, start_response)
-        response = self._respond_anew(key, revision, environ, start_response)
-        responder = environ.get(RESPONDER)
-        return response if responder is None else responder.respond(response)
+        return self._respond_anew(key, revision, environ, start_response)
+
+    def _refuse(
+        self, refused: ApiError, revision: Revision | None, environ: Environ, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        key = None if revision is None else self.keys.of(environ, revision.settings)
+        if not self.is_as_it_stays(environ):
+            self._rewrite(environ)
+        if revision is None or key is None or refused.error_type is not UNAVAILABLE:
+            return self.app(environ, start_response)
+        return self._refusals.send(self._at(revision), refused, key, revision.state, environ, start_response)
+
+    def look(
+        self, environ: Environ, revision: Revision | None
+    ) -> tuple[Key | None, CachedResponse | None, list[Header]]:
+        """The key of a request, what is kept for it, and headers to add. A request in another form is given the
+        address that we have for it."""
+        key, kept = self._find(environ, revision)
+        warning: list[Header] | None = None
+        if kept is None and not self.is_as_it_stays(environ):
+            sent = self._rewrite(environ)  # the address as it was sent, if it was another
+            if sent:
+                key, kept = self._find(environ, revision, sent)
+            if kept is None and key is not None and (warning := self._reduce(environ)) is not None:
+                key, kept = self._find(environ, revision, sent)
+        return key, kept, warning or []
+
+    def kept_refusal(self, environ: Environ, revision: Revision) -> Refused | None:
+        """What a request that finds no place is told, if that was made before."""
+        key = self.keys.of(environ, revision.settings)
+        return None if key is None else self._refusals.find(key, revision.state, environ)
 
     def _find(
         self, environ: Environ, revision: Revision | None, sent: Key = ()
     ) -> tuple[Key | None, CachedResponse | None]:
         """The key of a request, if its response may be kept, and the response that is."""
-        key = None if revision is None else self._keys.of(environ, revision.settings)
+        key = None if revision is None else self.keys.of(environ, revision.settings)
         if revision is None or key is None:
             return None, None
         key += sent  # what it stands for may depend on the day, and some responses name it
@@ -172,14 +197,14 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         if revision is None:
             return self.app(environ, start_response)
-        if key is None or not self._keys.is_cacheable(key):
+        if key is None or not self.keys.is_cacheable(key):
             return self.requests.run(self._at(revision), environ, start_response)
         self.kept.misses += 1
         environ[LOOKUP] = MISS
         made = self._make(key, revision, environ, start_response)
         return self._send(key, made, environ, start_response) if isinstance(made, CachedResponse) else made
 
-    def _is_as_it_stays(self, environ: Environ) -> bool:
+    def is_as_it_stays(self, environ: Environ) -> bool:
         """Addresses of the interface are not rewritten, and tell of every parameter that they do not know."""
         path: str = environ["PATH_INFO"]
         query: str = environ.get("QUERY_STRING", "")

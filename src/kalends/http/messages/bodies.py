@@ -1,17 +1,14 @@
 """Reads a body: JSON, form or multipart, up to the largest size that the settings allow."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import falcon
 
 from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
 from kalends.http.messages import multipart
-from kalends.http.messages.body_readers import READERS, BodyAbandoned
-from kalends.http.messages.client_connections import Ends
 from kalends.http.messages.multipart import SavedFile
 from kalends.http.messages.parameters import Sent, from_pairs, from_query
-from kalends.http.request_context import RESPONDER
 from kalends.languages import N_
 from kalends.values import foreign_json
 from kalends.values.foreign_json import NotJson
@@ -29,6 +26,9 @@ LARGEST_JSON = 5 * 1024 * 1024
 # Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
 MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
 
+PIECE = 256 * 1024
+BREAKS_OFF = N_("it comes in chunks, and is empty, malformed or breaks off.")
+
 # PHP's number for a syntax error, which clients of the reference may compare.
 JSON_ERROR_SYNTAX = 4
 
@@ -38,18 +38,9 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     if (known := already_read(req)) or getattr(req.context, "body_was_read", False):
         _check_size(known, limit)
         return known
-    length = req.content_length
-    if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
+    if req.content_length is None and not _is_chunked(req):
         return b""
-    data = _receive(req, limit)
-    # The client is gone, or sent something else than it said; half of a form must not be stored.
-    if length is None and not data:
-        raise ApiError(
-            INVALID_BODY, reason=FieldError("", N_("it comes in chunks, and is empty, malformed or breaks off."))
-        )
-    if length is not None and len(data) < length:
-        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
-    _check_size(data, limit)
+    data = b"".join(_pieces(req, limit))
     req.context.body_was_read, req.context.raw_body = True, data
     return data
 
@@ -61,23 +52,20 @@ def already_read(req: falcon.Request) -> bytes:
 
 
 def without_files(req: falcon.Request, limit: int, most: int) -> bytes:
-    """A multipart form without the contents of its files, which are dropped while it arrives. `limit`: how large it
-    may be; `most`: how much may be left of it. One that ends too early has no last delimiter."""
-    if req.content_length is None:
-        return raw(req, most)
-    data = _receive(req, limit, multipart.FileDropper(req.content_type or "", most))
+    """A multipart form without the contents of its files, which are never in memory. `limit`: how large it may be;
+    `most`: how much may be left of it. One that ends too early has no last delimiter."""
+    data = b"".join(map(multipart.FileDropper(req.content_type or "", most), _pieces(req, limit)))
     req.context.body_was_read = True
     return data
 
 
 def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -> tuple[bytes, list[SavedFile]]:
-    """A multipart form without the contents of its files, and these in a folder, where they are written while it
-    arrives. Who gets them closes them."""
+    """A multipart form without the contents of its files, and these in a folder. Who gets them closes them."""
     if req.content_length is None:
         raise ApiError(INVALID_BODY, reason=FieldError("", N_("it has no Content-Length.")))
     saver = multipart.FileSaver(req.content_type or "", most, folder)
     try:
-        data = _receive(req, limit, saver)
+        data = b"".join(map(saver, _pieces(req, limit)))
         saver.finish()
     except BaseException:
         saver.close()
@@ -86,18 +74,26 @@ def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -
     return data, saver.files
 
 
-def _receive(req: falcon.Request, limit: int, *convert: Callable[[bytes], bytes]) -> bytes:
-    length = req.content_length
+def _pieces(req: falcon.Request, limit: int) -> Iterator[bytes]:
+    """The body piece by piece: the front has all of it, in memory or in a file (http/front/bodies.py)."""
+    length, stream = req.content_length, req.env["wsgi.input"]
     if length is not None and length > limit:
         raise ApiError(TOO_LARGE, limit=limit)
-    ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
-    try:
-        if length is None:
-            return READERS.read_chunks(req.stream, limit, ends)
-        return READERS.read(req.stream, length, ends, *convert)
-    except BodyAbandoned as given_up:
-        req.env[RESPONDER] = given_up.body
-        raise
+    left = limit + 1 if length is None else length
+    while left and (piece := stream.read(min(left, PIECE))):
+        left -= len(piece)
+        yield piece
+    if length is None:
+        if left == limit + 1:
+            raise ApiError(INVALID_BODY, reason=FieldError("", BREAKS_OFF))
+        if not left:
+            raise ApiError(TOO_LARGE, limit=limit)
+    elif left:  # half of a form must not be stored
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it is shorter than its Content-Length.")))
+
+
+def _is_chunked(req: falcon.Request) -> bool:
+    return "chunked" in (req.get_header("Transfer-Encoding") or "").lower()
 
 
 def is_unread(req: falcon.Request) -> bool:

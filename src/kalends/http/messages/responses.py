@@ -48,6 +48,7 @@ class EncodedBody:
     body: bytes
     headers: list[Header]  # of a 200
     compressible: bool
+    wire: tuple[bytes, bytes] | None = None  # its heads as they are sent, once they were (http/front/kept.py)
 
     @cached_property
     def not_modified(self) -> list[Header]:
@@ -112,14 +113,23 @@ class FileBody:
     def __iter__(self) -> Iterator[bytes]:
         left = self._file.size
         while left:
-            # The last piece is never a short one: what is sent in place of the rest when a response is broken off
-            # (http/streams.py) must not make it as long as it says.
-            piece = self._file.read(PIECE if left >= 2 * PIECE else left)
+            piece = self._file.read(min(PIECE, left))
             if not piece:
                 raise MediaUnavailable("an image has become shorter while it was sent")
             left -= len(piece)
             yield piece
         self.close()
+
+
+def begun(req: falcon.Request, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of which the first is made before the headers are sent: what cannot be begun is an error, and not a
+    response that is broken off."""
+    return pieces if req.method == "HEAD" else _continued(next(pieces, b""), pieces)
+
+
+def _continued(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
 
 
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")

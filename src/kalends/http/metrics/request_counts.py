@@ -25,8 +25,13 @@ class RequestCounts:
         self._lock = threading.Lock()
 
     def add(self, environ: Environ, seconds: float) -> None:
-        """A response is complete. Cached responses pass here too: every step is a fraction of a microsecond."""
-        labels = environ.get(ROUTE), environ["REQUEST_METHOD"], environ.get(STATUS), environ.get(LOOKUP)
+        """A response is complete."""
+        self.add_row(
+            (environ.get(ROUTE), environ["REQUEST_METHOD"], environ.get(STATUS), environ.get(LOOKUP)), seconds
+        )
+
+    def add_row(self, labels: Labels, seconds: float) -> None:
+        """Cached responses pass here: every step is a fraction of a microsecond."""
         bucket = bisect_left(BUCKETS, seconds)
         lock = self._lock
         lock.acquire()  # cheaper than `with`, and nothing here can fail

@@ -7,7 +7,15 @@ from typing import Any
 from kalends.http.metrics.metrics import PATH, Metrics
 from kalends.http.metrics.request_counts import CRASHED
 from kalends.http.middleware.logs import REQUEST, SETTINGS, about, log, request_id
-from kalends.http.request_context import STATUS, Application, Environ, StartResponse, address_of_client, is_within
+from kalends.http.request_context import (
+    AGAIN,
+    STATUS,
+    Application,
+    Environ,
+    StartResponse,
+    address_of_client,
+    is_within,
+)
 from kalends.settings import Settings
 
 # Most proxies add one of these. The address of the connection is then not that of the client.
@@ -55,6 +63,8 @@ class RequestMetrics:
 
     def finish(self, environ: Environ, began: float, size: int) -> None:
         """The response is complete."""
+        if AGAIN in environ:  # and not sent yet
+            return
         seconds = perf_counter() - began
         if self.metrics is not None:
             self.metrics.counts.add(environ, seconds)
@@ -93,6 +103,7 @@ class MeasuredBody:
         self.began = began
         self.size = 0
         self.is_complete = False
+        self.parts = getattr(body, "parts", body)  # what makes the pieces
         self._parts = iter(body)
 
     def __iter__(self) -> Iterator[bytes]:

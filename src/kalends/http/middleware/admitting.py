@@ -4,12 +4,9 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 
-from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
+from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Slot, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.http.messages.responses import FileBody
@@ -20,36 +17,13 @@ from kalends.http.request_context import (
     LOOKUP,
     REFUSAL,
     SESSION_COOKIE,
+    SHAPE,
+    TURN,
     Application,
     Environ,
     StartResponse,
     address_of_client,
 )
-
-# The line of those who are refused.
-
-PAUSE = 0.002  # seconds between two refusals
-MOST_IN_LINE = 112  # threads; with more, there are no pauses, so that threads come free for others
-
-
-class RefusalLine:
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting_threads: set[int] = set()  # threads
-
-    @contextmanager
-    def one_at_a_time(self) -> Iterator[None]:
-        """Refusals are made within it, one at a time."""
-        thread = threading.get_ident()
-        self._waiting_threads.add(thread)
-        try:
-            with self._lock:
-                if len(self._waiting_threads) <= MOST_IN_LINE:
-                    time.sleep(PAUSE)
-                yield
-        finally:
-            self._waiting_threads.discard(thread)
-
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow,
 QUICK_SECONDS = 0.005  # until they cost less than this: those of one kind should not be in both classes at once
@@ -81,38 +55,32 @@ class AdmittedRequests:
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
-        self.line = RefusalLine()
 
-    def excess(self, environ: Environ) -> ApiError | None:
-        """The refusal of a read whose client has so many waiting that no other may, found before anything else is
-        done for it. Only to be asked while `admission.crowded` has somebody. Who came far enough in the line until
-        fewer wait is not refused."""
-        client = self._client(environ)
-        if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
-            return None
-        with self.line.one_at_a_time():
-            work = self._work(self._shape(environ))
-            is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
-            return self.admission.refuse(work) if is_refused else None
+    def classify(self, environ: Environ) -> tuple[Work, str]:
+        """The class of a request, and whose it is."""
+        shape = environ[SHAPE] = self._shape(environ)
+        is_read = environ["REQUEST_METHOD"] in READS
+        return (self._work(shape) if is_read else WRITE), self.client(environ)
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Within the turn that the front has asked for; without a front, in one of its own."""
         if environ["PATH_INFO"] in HEALTH:
             return app(environ, start_response)
-        shape = self._shape(environ)
-        is_read = environ["REQUEST_METHOD"] in READS
-        client = self._client(environ)
-        try:
-            slot = self.admission.enter(self._work(shape) if is_read else WRITE, client)
-        except ApiError as refused:
-            environ[REFUSAL] = refused
-            with self.line.one_at_a_time():
+        turn: Slot | None = environ.pop(TURN, None)
+        if turn is None:
+            try:
+                turn = self.admission.enter(*self.classify(environ))
+            except ApiError as refused:
+                environ[REFUSAL] = refused
                 return app(environ, start_response)
+        shape: Shape = environ.pop(SHAPE)
         try:
             body = app(environ, start_response)
         finally:
             self.admission.leave(slot)
             if account := environ.get(ACCOUNT):
                 self._remember(account, _credentials(environ))
+        is_read = environ["REQUEST_METHOD"] in READS
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, slot.used)
         return body if isinstance(body, (list, FileBody)) else BodyInParts(body, slot.client, self.admission)
@@ -124,7 +92,7 @@ class AdmittedRequests:
     def _work(self, shape: Shape) -> Work:
         return SLOW if self.costs.is_slow(shape) else QUICK
 
-    def _client(self, environ: Environ) -> str:
+    def client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
         if "HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ:
             credentials = _credentials(environ)
@@ -173,19 +141,21 @@ class BodyInParts:
 
     def __init__(self, body: Iterable[bytes], client: str, admission: Admission) -> None:
         self.body = body
-        self._client = client
-        self._admission = admission
+        self.client = client
+        self.admission = admission
         self._parts = iter(body)
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
-        slot = self._admission.enter(SLOW, self._client, goes_on=True)
+        if self.admission.has_turn:  # the front has asked for it
+            return next(self._parts)
+        turn = self.admission.enter(SLOW, self.client, goes_on=True)
         try:
             return next(self._parts)
         finally:
-            self._admission.leave(slot)
+            self.admission.leave(turn)
 
     def close(self) -> None:
         for one in (self._parts, self.body):

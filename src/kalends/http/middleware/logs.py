@@ -111,13 +111,6 @@ class JsonLines(Lines):
         return json.dumps(line)
 
 
-class WithoutThreadWarning(logging.Filter):
-    """Drops the server's warning of many threads for few cores: most of them wait for something else."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not record.getMessage().startswith("Configuration allows spawning")
-
-
 class WithoutRepetition(logging.Filter):
     """Leaves out most lines that are alike, such as those of a thousand requests that fail for one reason, and says
     how many there were. Lines of requests are all wanted."""
@@ -159,14 +152,9 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "root": {"handlers": ["lines"], "level": "WARNING"},
         "filters": {
             "without repetition": {"()": f"{WithoutRepetition.__module__}.{WithoutRepetition.__qualname__}"},
-            "without thread warning": {
-                "()": f"{WithoutThreadWarning.__module__}.{WithoutThreadWarning.__qualname__}"
-            },
         },
         "loggers": {
             log.name: {"level": "INFO"},
-            "_granian": {"filters": ["without thread warning"]},
-            "granian.access": {},
         },
     }
 

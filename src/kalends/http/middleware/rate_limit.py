@@ -84,6 +84,15 @@ class Quotas:
         self._shared: dict[str, int] = {}  # what the store has left to give
         self._lock = threading.Lock()
 
+    def consume_held(self, address: str, now: datetime) -> Quota | None:
+        """A request that this worker may grant without the store; None if it has to be asked."""
+        with self._lock:
+            left = self._left.get(address, 0)
+            if now.replace(second=0, microsecond=0) != self._minute or left < 1:
+                return None
+            self._left[address] = left - 1
+            return Quota(self.a_minute, left - 1 + self._shared.get(address, 0), 60 - now.second, True)
+
     def consume(self, address: str, now: datetime, count: int = 1) -> Quota:
         """All of so many requests, or none."""
         minute, seconds = now.replace(second=0, microsecond=0), 60 - now.second

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import secrets
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -50,6 +51,7 @@ from kalends.http.request_context import (
 from kalends.http.service import Service
 from kalends.present import conventions
 from kalends.settings import Settings
+from kalends.store.engine.store import StoreUnavailable
 from kalends.values import marks
 
 # Sessions of browsers: who a cookie belongs to, where it counts, and what a change needs besides it.
@@ -291,6 +293,16 @@ class RequestMiddleware:
             if account := context.caller.user:
                 environ[ACCOUNT] = account
                 WORKER.identify(name_of(account))
+
+    def is_known(self, environ: Environ) -> bool:
+        """Whether a request comes with valid credentials."""
+        req, settings = falcon.Request({**environ, "wsgi.input": BytesIO()}), self.service.calendar.settings
+        context = RequestContext(req, settings, addresses_for(req, settings))
+        try:
+            self._identify(req, context)
+        except (ApiError, StoreUnavailable):
+            return False
+        return not context.caller.is_anonymous
 
     def _identify(self, req: falcon.Request, context: RequestContext) -> None:
         """The caller: by the Authorization header, else by a session. The admin knows sessions only."""

@@ -156,6 +156,7 @@ class SqliteStore(Store):
         self._opening = threading.Lock()
         self._watcher: Connection | None = None
         self._changes: Callable[[], Hashable] | None = None
+        self._is_mapped = False
         self._is_damaged = False
         self._refusal = ""  # why the disk refused the last write
 
@@ -180,6 +181,10 @@ class SqliteStore(Store):
     def changes(self) -> Hashable:
         changes = self._changes
         return changes() if changes is not None else self._watch()()
+
+    def changes_seen(self) -> Hashable | None:
+        changes = self._changes
+        return changes() if changes is not None and self._is_mapped else None
 
     def copy_to_file(self, file: Path) -> bool:
         try:
@@ -217,7 +222,9 @@ class SqliteStore(Store):
                     self._watcher = _open_watcher(self.path)
                 except sqlite3.DatabaseError as error:
                     raise self.unopened(error) from error
-                self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
+                mapped = wal_index.header_of(self.path)
+                self._is_mapped = mapped is not None
+                self._changes = mapped or _versions(self._watcher)
             return self._changes
 
     def _acquire(self) -> Connection:

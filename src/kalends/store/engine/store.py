@@ -335,6 +335,10 @@ class Store(ABC):
         """A token that is different after any commit. Equal tokens mean that nothing changed; different ones need not
         mean a change. It is opaque: only the store that made it can use it."""
 
+    def changes_seen(self) -> Hashable | None:
+        """The same where it is known without a query and without waiting; else None."""
+        return None
+
     def changes_with(self, changes: Hashable, rev: int) -> Hashable:
         """A token for `read(since=…)` that covers the token `changes` and the change number `rev`, which was read
         after it."""
