@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
         self._size += len(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._size += len(name) + len(value)
+        self._size += len(name) + len(value) + len("HTTP_")  # as the application counts
         if self._size <= LARGEST_HEAD:
             self._pairs.append((name, value))
 
