@@ -284,7 +284,7 @@ class Admission:
             self.give_back(work, client, monotonic() - began)
 
     @property
-    def has_turn(self) -> bool:
+    def has_slot(self) -> bool:
         """Whether this thread has one."""
         return self._slot() is not None
 

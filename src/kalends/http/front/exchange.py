@@ -18,7 +18,7 @@ from kalends.http.front.kept import connection_line, lines
 from kalends.http.front.sides import Client, Worker
 from kalends.http.messages.responses import Header
 from kalends.http.middleware.admitting import BodyInParts
-from kalends.http.request_context import AGAIN, HEALTH, REFUSAL, REVISION, STATUS, TURN, Environ
+from kalends.http.request_context import AGAIN, HEALTH, REFUSAL, REVISION, SLOT, STATUS, Environ
 from kalends.store.engine.store import StoreUnavailable
 
 log = logging.getLogger("kalends")
@@ -169,7 +169,7 @@ class Exchange:
         WORKER.adopt(slot)
         try:
             if not self.is_gone:
-                self.environ[TURN] = slot
+                self.environ[SLOT] = slot
                 self.run()
         finally:
             WORKER.leave(slot)

@@ -18,7 +18,7 @@ from kalends.http.request_context import (
     REFUSAL,
     SESSION_COOKIE,
     SHAPE,
-    TURN,
+    SLOT,
     Application,
     Environ,
     StartResponse,
@@ -63,13 +63,13 @@ class AdmittedRequests:
         return (self._work(shape) if is_read else WRITE), self.client(environ)
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Within the turn that the front has asked for; without a front, in one of its own."""
+        """Within the slot that the front has asked for; without a front, in one of its own."""
         if environ["PATH_INFO"] in HEALTH:
             return app(environ, start_response)
-        turn: Slot | None = environ.pop(TURN, None)
-        if turn is None:
+        slot: Slot | None = environ.pop(SLOT, None)
+        if slot is None:
             try:
-                turn = self.admission.enter(*self.classify(environ))
+                slot = self.admission.enter(*self.classify(environ))
             except ApiError as refused:
                 environ[REFUSAL] = refused
                 return app(environ, start_response)
@@ -149,13 +149,13 @@ class BodyInParts:
         return self
 
     def __next__(self) -> bytes:
-        if self.admission.has_turn:  # the front has asked for it
+        if self.admission.has_slot:  # the front has asked for it
             return next(self._parts)
-        turn = self.admission.enter(SLOW, self.client, goes_on=True)
+        slot = self.admission.enter(SLOW, self.client, goes_on=True)
         try:
             return next(self._parts)
         finally:
-            self.admission.leave(turn)
+            self.admission.leave(slot)
 
     def close(self) -> None:
         for one in (self._parts, self.body):

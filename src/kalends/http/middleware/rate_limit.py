@@ -87,10 +87,10 @@ class Quotas:
     def consume_held(self, address: str, now: datetime) -> Quota | None:
         """A request that this worker may grant without the store; None if it has to be asked."""
         with self._lock:
-            left = self._left.get(address, 0)
+            left = self._remaining.get(address, 0)
             if now.replace(second=0, microsecond=0) != self._minute or left < 1:
                 return None
-            self._left[address] = left - 1
+            self._remaining[address] = left - 1
             return Quota(self.a_minute, left - 1 + self._shared.get(address, 0), 60 - now.second, True)
 
     def consume(self, address: str, now: datetime, count: int = 1) -> Quota:
