@@ -77,14 +77,10 @@ def give_large_blocks_back() -> None:
         library.mallopt(M_ARENA_MAX, ARENAS)
 
 
-def client_of_thread() -> str:
-    return WORKER.client
-
-
 def make_store(settings: Settings) -> Store:
     """SQLite in a file, unless the settings name a PostgreSQL server. It is not migrated here."""
     if settings.is_embedded:
-        return SqliteStore(settings.database_path, client_of_thread)
+        return SqliteStore(settings.database_path, WORKER)
     # Imported here: with SQLite, psycopg would only take memory.
     from kalends.store.engine.postgresql import PostgresStore
 
@@ -93,7 +89,7 @@ def make_store(settings: Settings) -> Store:
         settings.database_replica,
         size=settings.database_connections,
         timeout=settings.database_timeout,
-        whose=client_of_thread,
+        whose=WORKER,
     )
 
 

@@ -13,10 +13,20 @@ from kalends.store.engine.store import StoreUnavailable, WritersOrder
 WAIT = 60
 
 
+class Thread(threading.local):
+    """For whom it works."""
+
+    client = ""
+    is_wanted = True
+
+    def note_write(self) -> None:
+        """It is not asked."""
+
+
 def test_clients_write_in_turn_and_those_of_one_as_they_came() -> None:
     """Others come before what a client sent beside what it has just written, however much that is."""
-    whose = threading.local()
-    order = WritersOrder(lambda: str(whose.client))
+    whose = Thread()
+    order = WritersOrder(whose)
     wrote: list[str] = []
     threads = []
 

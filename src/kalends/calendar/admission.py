@@ -68,6 +68,8 @@ class Slot:
     began: float = 0.0  # by the processor time of the thread
     used: float = 0.0  # seconds of processor time, until it was given up
     is_held: bool = False
+    is_dropped: bool = False  # nobody waits for the response
+    has_written: bool = False
 
 
 class Job(Protocol):
@@ -293,6 +295,17 @@ class Admission:
         """For whom this thread works, also while it has given its slot up."""
         found: str = getattr(self._thread, "client", "")
         return found
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits for what this thread does, or some of it is written."""
+        slot = self._slot()
+        return slot is None or not slot.is_dropped or slot.has_written
+
+    def note_write(self) -> None:
+        """This thread has written something."""
+        if (slot := self._slot()) is not None:
+            slot.has_written = True
 
     @property
     def is_in_use(self) -> bool:

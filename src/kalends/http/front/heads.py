@@ -54,6 +54,8 @@ class Head:
 
 def read_head(method: str, url: bytes, version: str, pairs: Pairs, ends: Environ, *, is_kept_alive: bool) -> Head:
     """`ends`: the addresses of the connection, as WSGI names them. Raises BadHead."""
+    if method == "CONNECT" or version not in ("1.0", "1.1"):
+        raise BadHead
     environ = COMMON | ends
     environ["REQUEST_METHOD"] = method
     environ["SERVER_PROTOCOL"] = "HTTP/1.1" if version == "1.1" else "HTTP/1.0"

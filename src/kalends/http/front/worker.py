@@ -7,7 +7,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
-from time import monotonic, perf_counter
+from time import monotonic
 
 import uvloop
 
@@ -17,17 +17,17 @@ from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.http.app import KalendsApp
 from kalends.http.asking_again import STEP, Again
 from kalends.http.cache.response_cache import Refused
-from kalends.http.front import threads
 from kalends.http.front.bodies import ReceivedBody
 from kalends.http.front.connection import Connection
 from kalends.http.front.exchange import Exchange
 from kalends.http.front.freshness import Freshness
 from kalends.http.front.heads import Head
+from kalends.http.front.jobs import Job
 from kalends.http.front.kept import KeptResponses, lines
 from kalends.http.messages.responses import Header
 from kalends.http.metrics.metrics import PATH as METRICS
 from kalends.http.metrics.request_metrics import RequestMetrics
-from kalends.http.request_context import HEALTH, SHAPE, Environ
+from kalends.http.request_context import SHAPE, Environ
 
 log = logging.getLogger("kalends")
 
@@ -92,34 +92,6 @@ class Front:
 
     # Requests.
 
-    def answer(self, connection: Connection, head: Head, body: ReceivedBody | None) -> None:
-        """A request that is whole."""
-        if body is not None or head.environ["PATH_INFO"] in HEALTH:
-            exchange = Exchange(self, connection, head, body)
-            connection.set_exchange(exchange)
-            exchange.start()
-            return
-        began = perf_counter()
-        revision = self.freshness.glance()
-        if revision is not None and (kept := self.kept.find(head, revision)) is not None:
-            pieces = self.kept.answer(head, kept, began)
-            if pieces is not None:
-                connection.answer_at_once(pieces, head)
-                return
-        exchange = Exchange(self, connection, head)
-        connection.set_exchange(exchange)
-        if revision is not None:
-            exchange.start(revision)
-        else:
-            self.freshness.ask(partial(self._answer_at, exchange))
-
-    def _answer_at(self, exchange: Exchange, revision: Revision | None) -> None:
-        if exchange.is_gone:
-            return
-        kept = None if revision is None else self.kept.find(exchange.head, revision)
-        if kept is None or not exchange.send_kept(kept):
-            exchange.start_at(revision)
-
     def classify(self, environ: Environ, revision: Revision | None) -> tuple[Work, str]:
         """The class of a request, by the address that we have for it, and whose it is."""
         seen = environ
@@ -182,7 +154,12 @@ class Front:
 
     def _watch(self) -> None:
         self._is_watching = False
-        if WORKER.look():
+        try:
+            is_needed = WORKER.look()
+        except Exception:  # who waits is looked at again
+            log.exception("nobody could be admitted")
+            is_needed = True
+        if is_needed:
             self.watch_waiting()
 
     def wait(self, exchange: Exchange, again: Again, response: Response) -> bool:
@@ -244,30 +221,19 @@ class Identification:
 
     def __init__(self, front: Front, environ: Environ, body: ReceivedBody, done: Callable[[bool], None]) -> None:
         self._front, self._environ, self._body, self._done = front, environ, body, done
-        self._slot: Slot | None = None
         try:
-            if WORKER.ask(QUICK, body.client, self) is not None:
-                front.watch_waiting()
+            Job(front, self._run, self._refused).ask(QUICK, body.client)
         except ApiError as error:
-            self.refuse(error)
+            front.loop.call_soon(self._refused, error)
 
-    def begin(self, slot: Slot, rest: float) -> None:
-        self._slot = slot
-        threads.REQUESTS.put(self._run)
+    def _refused(self, _error: ApiError) -> None:
+        self._done(False)
 
-    def refuse(self, error: ApiError) -> None:
-        self._front.loop.call_soon_threadsafe(self._done, False)
-
-    def _run(self) -> None:
-        slot, is_known = self._slot, False
-        assert slot is not None
-        client = slot.client
-        WORKER.adopt(slot)
+    def _run(self, _slot: Slot) -> None:
+        is_known = False
         try:
             is_known = self._front.is_known(self._environ)
         finally:
-            WORKER.leave(slot)
-            WORKER.free_thread(client)
             self._body.is_signed = is_known
             self._front.loop.call_soon_threadsafe(self._done, is_known)
 

@@ -16,7 +16,7 @@ from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
-from kalends.store.engine.store import Session, Store, StoreUnavailable, Whose, WritersOrder, nobody
+from kalends.store.engine.store import ONE_CLIENT, Session, Store, StoreUnavailable, Whose, WritersOrder
 
 log = logging.getLogger("kalends")
 
@@ -69,7 +69,7 @@ class PostgresStore(Store):
         *,
         size: int = 16,
         timeout: float = 5.0,
-        whose: Whose = nobody,
+        whose: Whose = ONE_CLIENT,
     ) -> None:
         """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.store import (
+    ONE_CLIENT,
     Dialect,
     Ids,
     Parameters,
@@ -24,7 +25,6 @@ from kalends.store.engine.store import (
     Whose,
     WritersOrder,
     merging,
-    nobody,
     placeholders,
 )
 
@@ -146,7 +146,7 @@ class SqliteStore(Store):
     dialect = "sqlite"
     sees_every_commit = True
 
-    def __init__(self, path: Path, whose: Whose = nobody) -> None:
+    def __init__(self, path: Path, whose: Whose = ONE_CLIENT) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[Connection] = []
@@ -263,6 +263,7 @@ class SqliteStore(Store):
         while not _begun(writer):
             if time.monotonic() > deadline:
                 raise StoreUnavailable("other writers held the database too long")
+            self._order.check_wanted()
             if self._order.is_another_first():
                 return False
         if (now := time.monotonic()) - self._wrote > PAUSE:

@@ -15,11 +15,11 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from kalends.user_error import UserError
 
@@ -29,12 +29,30 @@ from kalends.user_error import UserError
 
 MOST_CLIENTS = 1000  # whose last write is remembered
 
-Whose = Callable[[], str]  # the client for whom this thread works
+
+class Whose(Protocol):
+    """For whom the threads of a process write."""
+
+    @property
+    def client(self) -> str: ...
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody waits for what this thread is about to write."""
+
+    def note_write(self) -> None: ...
 
 
-def nobody() -> str:
+class OneClient:
     """Of a process with one client, as a command is."""
-    return ""
+
+    client = ""
+    is_wanted = True
+
+    def note_write(self) -> None:
+        """It goes on in any case."""
+
+
+ONE_CLIENT = OneClient()
 
 
 class Waiter(NamedTuple):
@@ -46,7 +64,7 @@ class Waiter(NamedTuple):
 class WritersOrder:
     """The threads of a process that want to write, of which so many may at a time."""
 
-    def __init__(self, whose: Whose = nobody, at_once: int = 1) -> None:
+    def __init__(self, whose: Whose = ONE_CLIENT, at_once: int = 1) -> None:
         self._whose = whose
         self._lock = threading.Lock()  # of what follows
         self._free = at_once
@@ -54,26 +72,34 @@ class WritersOrder:
         self._wrote: dict[str, float] = {}  # when a client last did
 
     def acquire(self, patience: float) -> bool:
-        """Whether this thread may write within so many seconds; if so, `release` has to follow."""
-        waiter = Waiter(self._whose(), time.monotonic(), threading.Lock())
+        """Whether this thread may write within so many seconds; if so, `release` has to follow. What nobody waits for
+        any more after that time does not begin."""
+        waiter = Waiter(self._whose.client, time.monotonic(), threading.Lock())
         with self._lock:
             if self._free:
                 self._free -= 1
                 return True
             waiter.admitted.acquire()
             self._waiters.append(waiter)
-        if waiter.admitted.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, patience))):
-            return True
-        with self._lock:
-            if waiter not in self._waiters:  # it was admitted just now
-                return True
-            self._waiters.remove(waiter)
+        if not waiter.admitted.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, patience))):
+            with self._lock:
+                if waiter in self._waiters:
+                    self._waiters.remove(waiter)
+                    return False
+        if not self._whose.is_wanted:
+            self.release(has_written=False)
             return False
+        return True
+
+    def check_wanted(self) -> None:
+        """While this thread waits for a writer of another process. Raises StoreUnavailable if it need not."""
+        if not self._whose.is_wanted:
+            raise StoreUnavailable("nobody waits for this write any more")
 
     def is_another_first(self) -> bool:
         """Whether a client waits who wrote longer ago than that of this thread."""
         with self._lock:
-            mine = self._wrote.get(self._whose(), 0.0)
+            mine = self._wrote.get(self._whose.client, 0.0)
             return any(self._wrote.get(waiter.client, 0.0) < mine for waiter in self._waiters)
 
     def release(self, *, has_written: bool = True) -> None:
@@ -82,7 +108,8 @@ class WritersOrder:
             if len(self._wrote) >= MOST_CLIENTS:
                 self._wrote.clear()
             if has_written:
-                self._wrote[self._whose()] = time.monotonic()
+                self._whose.note_write()
+                self._wrote[self._whose.client] = time.monotonic()
             if not self._waiters:
                 self._free += 1
                 return

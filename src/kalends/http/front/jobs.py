@@ -1,0 +1,98 @@
+"""What a request wants from a thread: a job waits in the loop for its slot, and runs as soon as it has one."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from kalends.calendar.admission import WORKER, Slot, Waiter, Work
+from kalends.contract.errors import ApiError
+from kalends.http.front import threads
+from kalends.http.front.sides import Worker
+
+log = logging.getLogger("kalends")
+
+P = ParamSpec("P")
+
+
+class CanFail(Protocol):
+    def fail(self) -> None:
+        """What the loop was to do for this failed: its client is not left waiting."""
+
+
+Failing = TypeVar("Failing", bound=CanFail)
+
+
+def guarded(method: Callable[Concatenate[Failing, P], Any]) -> Callable[Concatenate[Failing, P], None]:
+    """For what the loop calls: nobody else would notice that it failed, and a client would wait for ever."""
+
+    @wraps(method)
+    def call(self: Failing, /, *args: P.args, **named: P.kwargs) -> None:
+        try:
+            method(self, *args, **named)
+        except Exception:
+            log.exception("a request failed")
+            self.fail()
+
+    return call
+
+
+class Job:
+    """`run` is called in a thread, with the slot; `refused` in the loop."""
+
+    __slots__ = ("_front", "_refused", "_run", "_slot", "_waiter", "_work")
+
+    def __init__(self, front: Worker, run: Callable[[Slot], object], refused: Callable[[ApiError], object]) -> None:
+        self._front = front
+        self._run = run
+        self._refused = refused
+        self._work: Work | None = None
+        self._waiter: Waiter | None = None
+        self._slot: Slot | None = None
+
+    def ask(self, work: Work, client: str, *, goes_on: bool = False) -> bool:
+        """Whether it has to wait. Raises ApiError when there is no room for that."""
+        self._work, self._slot = work, None
+        self._waiter = WORKER.ask(work, client, self, goes_on=goes_on)
+        if self._waiter is None:
+            return False
+        self._front.watch_waiting()
+        return True
+
+    @property
+    def is_waiting(self) -> bool:
+        return self._waiter is not None and self._slot is None
+
+    def drop(self) -> bool:
+        """Nobody waits for it any more: it does not begin, or if it has, it does not wait for other writers. Whether
+        it has not begun."""
+        if self._work is not None and self._waiter is not None and WORKER.cancel(self._work, self._waiter):
+            self._waiter = None
+            return True
+        if self._slot is not None:
+            self._slot.is_dropped = True
+        return False
+
+    # What the admission calls, in any thread.
+
+    def begin(self, slot: Slot, rest: float) -> None:
+        self._slot = slot
+        if rest:
+            loop = self._front.loop
+            loop.call_soon_threadsafe(loop.call_later, rest, threads.REQUESTS.put, self._run_in_slot)
+        else:
+            threads.REQUESTS.put(self._run_in_slot)
+
+    def refuse(self, error: ApiError) -> None:
+        self._front.loop.call_soon_threadsafe(self._refused, error)
+
+    def _run_in_slot(self) -> None:
+        slot = self._slot
+        assert slot is not None
+        client = slot.client  # who it is may be found out meanwhile
+        WORKER.adopt(slot)
+        try:
+            self._run(slot)
+        finally:
+            WORKER.leave(slot)
+            WORKER.free_thread(client)
