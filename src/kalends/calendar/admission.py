@@ -261,7 +261,9 @@ class Admission:
         if slot is not None and slot.client != client:
             self.leave(slot)
             slot.client = self._thread.client = client
-            self._begin(slot, goes_on=False)
+            if self._begin(slot, goes_on=False) and slot.is_dropped:
+                self.leave(slot)
+                raise self.refuse(slot.work)
 
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
@@ -374,21 +376,24 @@ class Admission:
         slot: Slot | None = getattr(self._thread, "slot", None)
         return slot
 
-    def _begin(self, slot: Slot, *, goes_on: bool) -> None:
-        self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
+    def _begin(self, slot: Slot, *, goes_on: bool) -> bool:
+        has_waited = self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
         slot.is_held, slot.began = True, thread_time()
         self._thread.slot = slot
+        return has_waited
 
-    def _acquire(self, work: Work, client: str, patience: float | None) -> None:
+    def _acquire(self, work: Work, client: str, patience: float | None) -> bool:
+        """Whether it had to wait."""
         queue = self._queues[work]
         with self._lock:
             if queue.admit_at_once(client):
-                return
+                return False
             waiter = self._enqueue(queue, client, patience)
         if not self._wait(queue, waiter, patience):
             raise self.refuse(work)
         if waiter.rest:
             sleep(waiter.rest)
+        return True
 
     def _enqueue(self, queue: Queue, client: str, patience: float | None) -> Waiter:
         is_bounded = patience is not None

@@ -36,6 +36,7 @@ WITHOUT_TIMEOUTS = [
 ]
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
+WAITED = 0.02  # seconds for the lock after which another had it
 WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
 # Seconds for which one that has the lock may leave the server waiting while others wait for it.
 LONGEST_SILENCE = 15.0
@@ -106,8 +107,11 @@ class PostgresStore(Store):
 
     @contextmanager
     def _written(self, patience: float | None) -> Iterator[Session]:
+        began = time.monotonic()
         connection = self._begin(patience)
         try:
+            if time.monotonic() - began > WAITED:
+                self._order.check_wanted()
             with server_errors(connection):
                 if (server := self._server) != self._noted:
                     connection.pipeline.execute([(NOTE_SERVER, ())])
