@@ -1,6 +1,7 @@
 """`kalends serve`: runs the service."""
 
 import fcntl
+import gc
 import logging.config
 import os
 import resource
@@ -72,13 +73,22 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     os.environ.pop(TABLE["admin_password"].variable, None)
     os.environ[MASTER] = str(os.getpid())
     connections = most_connections()
+    load_worker()
     with shared_counter_folder(settings):
         logging.config.dictConfig(logs.configuration(settings))
         Master(host, port, workers, partial(serve_requests, connections=connections), LONGEST_DELAY).run()
 
 
+def load_worker() -> None:
+    """Loads all of the program, which other commands do not need, before the workers are forked: they share that
+    memory, and one that is started again is there at once."""
+    import_module("kalends.worker")
+    gc.collect()
+    gc.freeze()
+
+
 def serve_requests(listening: socket.socket, connections: int) -> None:
-    """A worker process. It is imported here, since it is all of the program, and other commands need less."""
+    """A worker process."""
     import_module("kalends.worker").serve(listening, connections)
 
 
