@@ -83,7 +83,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=3, help="of each run")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--store", choices=("sqlite", "postgresql"), action="append")
-    parser.add_argument("--only", default="", help="rows whose names have this")
+    parser.add_argument("--only", action="append", help="rows whose names have this, or one of these")
     chosen = parser.parse_args()
     rows: list[Row] = []
     with ExitStack() as stack:
@@ -93,7 +93,7 @@ def main() -> int:
             for is_proxied in (False, True):
                 with served(store, of, (old, CURRENT), is_proxied=is_proxied) as sides:
                     measuring = Measuring(
-                        sides, of, chosen.seconds, chosen.rounds, chosen.only, is_proxied=is_proxied
+                        sides, of, chosen.seconds, chosen.rounds, chosen.only or [""], is_proxied=is_proxied
                     )
                     for row in measuring.rows():
                         row.name = f"{store}{', proxy' if is_proxied else ''}: {row.name}"
@@ -131,7 +131,7 @@ def served(store: str, of: Sample, versions: tuple[Version, ...], *, is_proxied:
 
 class Measuring:
     def __init__(
-        self, sides: list[Side], of: Sample, seconds: int, rounds: int, only: str, *, is_proxied: bool
+        self, sides: list[Side], of: Sample, seconds: int, rounds: int, only: list[str], *, is_proxied: bool
     ) -> None:
         self.sides, self.of, self.seconds, self.rounds, self.only = sides, of, seconds, rounds, only
         self.headers = PROXY if is_proxied else {}
@@ -152,6 +152,9 @@ class Measuring:
             yield from self.beside("50 writes a second", connections, write)
         yield from self.memory()
 
+    def _wants(self, name: str) -> bool:
+        return any(part in name for part in self.only)
+
     def cost(
         self,
         name: str,
@@ -163,7 +166,7 @@ class Measuring:
         creating: bool = False,
     ) -> Iterator[Row]:
         """Microseconds of processor time of a request."""
-        if self.only not in name:
+        if not self._wants(name):
             return
         row = Row(name, bar)
         for turn in range(self.rounds + 1):
@@ -189,7 +192,7 @@ class Measuring:
     def beside(self, what: str, connections: int, other: Other) -> Iterator[Row]:
         """The p99 of a kept list beside other work."""
         name = f"p99 of a kept list beside {what}, {connections} connections"
-        if self.only not in name:
+        if not self._wants(name):
             return
         row = Row(name, 1.0, "ms")
         for _ in range(self.rounds):
@@ -202,7 +205,7 @@ class Measuring:
 
     def memory(self) -> Iterator[Row]:
         """Megabytes of all processes, with and without many idle connections."""
-        if self.only not in "memory":
+        if not self._wants("memory"):
             return
         idle, crowded = (
             Row("memory", 1.0, "MB"),
