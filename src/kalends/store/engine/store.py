@@ -11,6 +11,7 @@ query takes a piece of SQL from the `Dialect` of its session, or calls a method 
 know which database it has.
 """
 
+import logging
 import math
 import threading
 import time
@@ -72,8 +73,8 @@ class WritersOrder:
         self._wrote: dict[str, float] = {}  # when a client last did
 
     def acquire(self, patience: float) -> bool:
-        """Whether this thread may write within so many seconds; if so, `release` has to follow. What nobody waits for
-        any more after that time does not begin."""
+        """Whether this thread may write within so many seconds; if so, `release` has to follow. Raises
+        NotWanted if it had to wait, and nobody waits for it any more."""
         waiter = Waiter(self._whose.client, time.monotonic(), threading.Lock())
         with self._lock:
             if self._free:
@@ -86,15 +87,17 @@ class WritersOrder:
                 if waiter in self._waiters:
                     self._waiters.remove(waiter)
                     return False
-        if not self._whose.is_wanted:
+        try:
+            self.check_wanted()
+        except NotWanted:
             self.release(has_written=False)
-            return False
+            raise
         return True
 
     def check_wanted(self) -> None:
-        """While this thread waits for a writer of another process. Raises StoreUnavailable if it need not."""
+        """To be called by a thread that has waited for another writer. Raises NotWanted if it need not."""
         if not self._whose.is_wanted:
-            raise StoreUnavailable("nobody waits for this write any more")
+            raise NotWanted("nobody waits for this write any more")
 
     def is_another_first(self) -> bool:
         """Whether a client waits who wrote longer ago than that of this thread."""
@@ -169,6 +172,14 @@ AS_LONG_AS_IT_TAKES = math.inf  # a `patience`, for migrations
 
 class StoreUnavailable(UserError):
     """The store cannot serve the request now; a later attempt may succeed."""
+
+    level = logging.WARNING  # of the line in the log
+
+
+class NotWanted(StoreUnavailable):
+    """Nobody waits for a write any more, so it does not begin."""
+
+    level = logging.DEBUG
 
 
 class StoreDamaged(StoreUnavailable):
