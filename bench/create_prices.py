@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 NS = "/api/calendar/events/v1"
@@ -58,12 +59,17 @@ def batched(app: Callable[..., Any], events: Sequence[Event]) -> None:
 
 def main() -> None:
     try:
-        from kalends.worker import application
-    except ModuleNotFoundError:  # an earlier version
-        from kalends.worker import application
+        from kalends.worker import started
+    except ImportError:  # an earlier version
+        from kalends.worker import application as app_of_process
+    else:
+        process = ExitStack()
+
+        def app_of_process() -> Callable[..., Any]:
+            return process.enter_context(started()).wsgi
 
     count, rounds = int(sys.argv[1]), int(sys.argv[2])
-    app, ways = application(), (single, keyed, batched)
+    app, ways = app_of_process(), (single, keyed, batched)
     taken: dict[str, list[float]] = {way.__name__: [] for way in ways}
     times = {"start_date": "2027-03-10 19:00:00", "end_date": "2027-03-10 21:00:00"}
     for turn in range(-1, rounds):  # the first one warms up

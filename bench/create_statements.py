@@ -9,6 +9,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from create_prices import send
@@ -70,12 +71,17 @@ def parameterized(first: str, second: str) -> dict[str, Any]:
 
 def main() -> None:
     try:
-        from kalends.worker import application
-    except ModuleNotFoundError:  # an earlier version
-        from kalends.worker import application
+        from kalends.worker import started
+    except ImportError:  # an earlier version
+        from kalends.worker import application as app_of_process
+    else:
+        process = ExitStack()
+
+        def app_of_process() -> Callable[..., Any]:
+            return process.enter_context(started()).wsgi
 
     sqlite3.connect = connect  # type: ignore[assignment]
-    app = application()
+    app = app_of_process()
     create(app, "Warm up 0")
     opening = itertools.takewhile(lambda sql: not sql.startswith("BEGIN"), traced)
     for number in (1, 2):  # the first ones also prepare what later ones find in memory

@@ -26,6 +26,7 @@ import tempfile
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -49,9 +50,10 @@ Graph = dict[Any, set[Any]]
 
 def traced_requests() -> dict[str, set[CodeType]]:
     """The functions of ours that ran for each of the two requests; asked in a process of its own."""
-    from kalends.worker import application
+    from kalends.worker import started
 
-    app = application()
+    process = ExitStack()  # until the end
+    app = process.enter_context(started()).wsgi
     found: dict[str, set[CodeType]] = {"create": set(), "list": set()}
     for number in range(6):
         event = {"title": f"Evening {number}", "description": "An evening.", "status": "publish"}

@@ -3,8 +3,8 @@
 import os
 import socket
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,9 @@ LONG_WORK: tuple[LongWork[Any, Any], ...] = (
 )
 
 
-def serve(listening: socket.socket, connections: int) -> None:
-    """Runs a worker process until it is told to end; the settings come from its environment."""
+@contextmanager
+def started() -> Iterator[KalendsApp]:
+    """The application, and all that a worker process does beside requests; the settings come from its environment."""
     sys.setswitchinterval(SWITCH_INTERVAL)
     give_large_blocks_back()
     if master := os.environ.get(parent_process.MASTER):
@@ -62,6 +63,12 @@ def serve(listening: socket.socket, connections: int) -> None:
         calendar.background.start()
         ending.callback(calendar.background.stop)
         collect_garbage_rarely()
+        yield app
+
+
+def serve(listening: socket.socket, connections: int) -> None:
+    """Runs a worker process until it is told to end."""
+    with started() as app:
         front.run(app, listening, connections)
 
 
