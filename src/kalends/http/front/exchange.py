@@ -73,24 +73,19 @@ class Exchange:
 
     def start(self, revision: Revision | None = None) -> None:
         """Nothing more is to come from the client."""
-        environ = self.environ = dict(self.head.environ)
-        environ["wsgi.input"] = (
-            self.input if self.input is not None else self.body.finish() if self.body else io.BytesIO()
-        )
-        if environ["PATH_INFO"] in HEALTH or environ["PATH_INFO"] == self.front.metrics_path:
+        path = self.head.environ["PATH_INFO"]
+        if path in HEALTH or path == self.front.metrics_path:
+            self._prepare()
             threads.HEALTH.put(self.run)
-        elif revision is not None:
-            self._admit(revision)
-        elif (found := self.front.freshness.glance()) is not None:
-            self._admit(found)
+        elif revision is not None or (revision := self.front.freshness.glance()) is not None:
+            self.start_at(revision)
         else:
             self.front.freshness.ask(self._found)
 
     @guarded
     def start_at(self, revision: Revision | None) -> None:
-        """The same once more at this revision; None: the store cannot be asked."""
-        self.environ = dict(self.head.environ)
-        self.environ["wsgi.input"] = io.BytesIO()
+        """At this revision, for the first time or again; None: the store cannot be asked."""
+        self._prepare()
         self._admit(revision)
 
     @guarded
@@ -100,7 +95,13 @@ class Exchange:
             return
         kept = None if revision is None else self.front.kept.find(self.head, revision)
         if kept is None or not self.send_kept(kept):
-            self._admit(revision)
+            self.start_at(revision)
+
+    def _prepare(self) -> None:
+        environ = self.environ = dict(self.head.environ)
+        environ["wsgi.input"] = (
+            self.input if self.input is not None else self.body.finish() if self.body else io.BytesIO()
+        )
 
     def _admit(self, revision: Revision | None) -> None:
         self.revision = revision
