@@ -32,11 +32,15 @@ class Freshness:
             return
         self._waiting.append(waiting)
         if not self._is_running:
-            self._start()
+            self._plan()
+
+    def _plan(self) -> None:
+        """One check is for all whose requests the loop is reading now, and not for the first of them alone."""
+        self._is_running = True
+        self._loop.call_soon(self._start)
 
     def _start(self) -> None:
         asked, self._waiting = self._waiting, []
-        self._is_running = True
 
         def check() -> None:
             try:
@@ -50,7 +54,7 @@ class Freshness:
     def _tell(self, asked: list[Waiting], found: Revision | None) -> None:
         self._is_running, self._has_failed = False, found is None
         if self._waiting:
-            self._start()
+            self._plan()
         for waiting in asked:
             try:
                 waiting(found)
