@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
@@ -114,11 +115,16 @@ class SqliteSession(Session):
         self._insert(table, columns, rows, merging(columns))
 
     def _insert(self, table: str, columns: Sequence[str], rows: Sequence[Row], ending: str = "") -> None:
-        names, one = ", ".join(f'"{name}"' for name in columns), f"({placeholders(columns)})"
         for first in range(0, len(rows), ROWS_TOGETHER):
             some = rows[first : first + ROWS_TOGETHER]
             values = [value for row in some for value in row]
-            self.run(f'INSERT INTO "{table}" ({names}) VALUES {", ".join([one] * len(some))}{ending}', values)
+            self.run(_insertion(table, tuple(columns), len(some)) + ending, values)
+
+
+@lru_cache(128)  # some tables have many columns, and a create inserts into several
+def _insertion(table: str, columns: tuple[str, ...], rows: int) -> str:
+    names = ", ".join(f'"{name}"' for name in columns)
+    return f'INSERT INTO "{table}" ({names}) VALUES {", ".join([f"({placeholders(columns)})"] * rows)}'
 
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint
