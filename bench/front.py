@@ -22,7 +22,7 @@ import httpx
 
 import before
 import postgresql
-from data import Sample, prerender, sample
+from data import Sample, sample
 from kalends_command import CURRENT, Version
 from load import load
 from paths import common_searches, other_dates, random_events
@@ -45,6 +45,8 @@ PROXY = {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https", "X-Forw
 IDLE_CONNECTIONS = 1500
 WRITES_A_SECOND, SEARCHERS = 50, 16
 MOST_LISTS = 20_000
+# As that version does, or it would do so beside the requests.
+PRERENDER = "from pathlib import Path; import data; data.prerender(Path({data!r}), {database!r})"
 
 
 Other = Callable[["Side", int], AbstractContextManager[None]]
@@ -119,7 +121,7 @@ def served(store: str, of: Sample, versions: tuple[Version, ...], *, is_proxied:
             if cluster is not None:
                 database = postgresql.new_database(cluster, f"version_{place}")
                 CURRENT.run("move", "--data", str(data), "--to", database)
-                prerender(data, database)
+            version.python(PRERENDER.format(data=str(data), database=database))
             token = version.token(data, database)
             server = kalends(data, version=version, database=database)
             if is_proxied:

@@ -2,9 +2,15 @@
 
 import json
 import logging
+import re
+import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import Any
+from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+from typing import Any, BinaryIO
 
 import pytest
 from tests.conftest import World
@@ -16,7 +22,7 @@ from kalends.http.front.connection import Connection
 from kalends.http.front.exchange import Exchange
 from kalends.http.front.kept import KeptResponses
 from kalends.http.front.receiving import Receiver
-from kalends.http.front.worker import Front
+from kalends.http.front.worker import STOP_SECONDS, Front
 from kalends.http.middleware.logs import JsonLines, log
 from kalends.store.engine import postgresql
 
@@ -118,7 +124,7 @@ FAILURES = [
     (Receiver, "feed"),
     (KeptResponses, "find"),
     (Front, "classify"),
-    (Exchange, "start"),
+    (Exchange, "start_at"),
     (Exchange, "_admit"),
     (Connection, "_begin"),
     (Connection, "_pause_or_resume"),
@@ -138,11 +144,12 @@ def test_what_fails_is_told_and_no_client_waits(
     assert any("a request failed" in line["message"] for line in lines)
 
 
+@pytest.mark.parametrize("ends", [False, True], ids=["in the thread", "in the loop"])
 def test_what_fails_after_the_application_answered_is_told(
-    loop: Loop, lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    loop: Loop, lines: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, *, ends: bool
 ) -> None:
     monkeypatch.setattr("kalends.http.front.exchange.lines", broken)
-    assert statuses(loop.ask(loop.request(LIST))) == [500]
+    assert statuses(loop.ask(loop.request(LIST, ends=ends))) == [500]
     assert any("a request failed" in line["message"] for line in lines)
 
 
@@ -222,3 +229,88 @@ def test_who_has_said_everything_and_still_reads_is_answered(world: World, loop:
         connection.sendall(batch(world, loop, "Half closed"))
         connection.shutdown(1)
         assert statuses(all_of(connection)) == [207]
+
+
+# What a thread sends itself, past the loop.
+
+
+def uncached(loop: Loop, number: int) -> bytes:
+    """A request that no other is equal to, whose answer tells its number."""
+    return loop.request(f"{LIST}?search=nothing{number}", ends=False)
+
+
+def answers(stream: BinaryIO, count: int) -> list[bytes]:
+    """The bodies of so many responses."""
+    return [stream.read(int(dict(iter(lambda: line_of(stream), ("", "")))["content-length"])) for _ in range(count)]
+
+
+def line_of(stream: BinaryIO) -> tuple[str, str]:
+    """A header, or two empty texts at the end of the head."""
+    name, _, value = stream.readline().decode().strip().partition(": ")
+    return name.lower(), value
+
+
+def numbers(bodies: list[bytes]) -> list[int]:
+    return [int(re.findall(rb"search=nothing(\d+)", body)[0]) for body in bodies]
+
+
+@pytest.mark.both_stores
+def test_each_client_gets_his_own_answers_one_by_one_and_several_at_once(world: World, loop: Loop) -> None:
+    def ask(client: int) -> None:
+        random, asked = Random(client), 0
+        with loop.connect() as connection, connection.makefile("rb") as stream:
+            while asked < 40:
+                some = [50 * client + asked + place for place in range(random.choice((1, 1, 1, 2, 5)))]
+                for request in (uncached(loop, number) for number in some):
+                    connection.sendall(request)
+                    sleep(random.choice((0, 0, 0.002)))
+                assert numbers(answers(stream, len(some))) == some
+                asked += len(some)
+
+    with ThreadPoolExecutor(6) as clients:
+        assert [*clients.map(ask, range(6))] == [None] * 6
+
+
+def test_what_a_client_does_not_take_at_once_comes_afterwards(world: World, loop: Loop) -> None:
+    for number in range(20):
+        world.make("events", title=f"Event {number}", description="much " * 39_000, start_date="2027-03-01 10:00:00")
+    with loop.connect() as connection, connection.makefile("rb") as stream:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        connection.sendall(loop.request(f"{LIST}?per_page=50&search=event&start_date=2027-01-01", ends=False))
+        sleep(0.3)
+        [large] = answers(stream, 1)
+        assert len(json.loads(large)["events"]) == 20
+        connection.sendall(uncached(loop, 7))
+        assert numbers(answers(stream, 1)) == [7]
+
+
+def test_clients_that_leave_before_their_answer_leave_no_open_descriptor(world: World, loop: Loop) -> None:
+    def open_descriptors() -> int:
+        return len([*Path("/proc/self/fd").iterdir()])
+
+    with loop.connect() as connection, connection.makefile("rb") as stream:
+        connection.sendall(uncached(loop, 1))
+        answers(stream, 1)
+    until(lambda: not loop.front._connections)
+    before = open_descriptors()
+    for number in range(60):
+        with loop.connect() as connection, connection.makefile("rb") as stream:
+            connection.sendall(uncached(loop, number))
+            if number % 2:
+                answers(stream, 1)
+    until(lambda: not loop.front._connections and open_descriptors() <= before)
+    with loop.connect() as connection, connection.makefile("rb") as stream:
+        connection.sendall(uncached(loop, 99))
+        assert numbers(answers(stream, 1)) == [99]
+
+
+def test_a_connection_that_a_thread_has_answered_is_closed_when_the_worker_stops(world: World) -> None:
+    loop = Loop(world)
+    loop.start()
+    with loop.connect() as connection, connection.makefile("rb") as stream:
+        connection.sendall(uncached(loop, 1))
+        answers(stream, 1)
+        begun = monotonic()
+        loop.stop()
+        assert all_of(connection) == b""
+    assert monotonic() - begun < STOP_SECONDS / 2

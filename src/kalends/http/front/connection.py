@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from time import monotonic, perf_counter
 from typing import cast
 
@@ -13,7 +14,7 @@ from kalends.http.front.exchange import Exchange
 from kalends.http.front.heads import Head
 from kalends.http.front.jobs import guarded
 from kalends.http.front.receiving import Incoming, Receiver
-from kalends.http.front.sending import Sender
+from kalends.http.front.sending import Descriptor, Sender
 from kalends.http.front.sides import Streamed, Worker
 
 LINGER_SECONDS = 3.0  # in which a client that still sends may read why that is in vain
@@ -32,6 +33,7 @@ class Connection(asyncio.Protocol):
         "_has_ended",
         "_incoming",
         "_is_advancing",
+        "_is_asking",
         "_is_closing",
         "_is_lingering",
         "_is_paused",
@@ -48,6 +50,7 @@ class Connection(asyncio.Protocol):
         self.front = front
         self._exchange: Exchange | None = None  # the first of those that come in
         self._is_advancing = self._is_closing = self._is_lingering = self._is_paused = False
+        self._is_asking = False  # whether anything has changed
         self._has_ended = False  # the client sends nothing more
         self._raw = b""  # what is being parsed, if it may be one request and no more
         self._dropped = 0  # bytes
@@ -70,6 +73,7 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
+        self._settle()
         self.front.remove(self)
         self._is_closing = True
         self._sender.close()
@@ -82,6 +86,7 @@ class Connection(asyncio.Protocol):
 
     @guarded
     def data_received(self, data: bytes) -> None:
+        self._settle()
         receiver = self._receiver
         if receiver.is_deaf:
             self._dropped += len(data)
@@ -101,6 +106,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """A client may have said everything, and wait for the answer. It is gone if it has to wait for a slot."""
+        self._settle()
         self._has_ended = True
         waits_for_answer = self._receiver.end()
         if self._is_lingering or not waits_for_answer:
@@ -121,12 +127,17 @@ class Connection(asyncio.Protocol):
             return
         self._is_advancing = True
         try:
-            while self._incoming and self._exchange is None and not self._sender.is_choked and not self._is_closing:
+            while self._incoming and self._is_free():
                 if not self._begin(self._incoming[0]):
                     break
         finally:
             self._is_advancing = False
         self._pause_or_resume()
+
+    def _is_free(self) -> bool:
+        """Whether the next request may begin."""
+        is_busy = self._exchange is not None or self._is_asking
+        return not (is_busy or self._sender.is_choked or self._is_closing)
 
     def _begin(self, incoming: Incoming) -> bool:
         """Begins to answer a request; False if more is to come first."""
@@ -157,24 +168,49 @@ class Connection(asyncio.Protocol):
         return True
 
     def _answer(self, head: Head) -> None:
-        """At once, if the response is kept."""
+        """At once, if the response is kept and nothing has changed."""
         began = perf_counter()
         revision = self.front.freshness.glance()
-        if revision is not None and (kept := self.front.kept.find(head, revision)) is not None:
-            pieces = self.front.kept.answer(head, kept, began)
-            if pieces is not None:
-                self._sender.send(pieces)
-                self._over(head)
-                return
-        self._start(Exchange(self.front, self, head), revision)
+        if revision is None and not self.front.is_about_itself(head.environ["PATH_INFO"]):
+            self._is_asking = True
+            self.front.freshness.ask(partial(self._answer_at, head, began))
+        elif revision is None or not self._send_kept(head, revision, began):
+            self._start(Exchange(self.front, self, head), revision)
 
-    def _start(self, exchange: Exchange, revision: Revision | None = None) -> None:
+    @guarded
+    def _answer_at(self, head: Head, began: float, revision: Revision | None) -> None:
+        self._is_asking = False
+        if self._is_closing:
+            return
+        if revision is None or not self._send_kept(head, revision, began):
+            self._start(Exchange(self.front, self, head), revision, is_known=True)
+        self._advance()
+
+    def _send_kept(self, head: Head, revision: Revision, began: float) -> bool:
+        kept = self.front.kept.find(head, revision)
+        pieces = None if kept is None else self.front.kept.answer(head, kept, began)
+        if pieces is None:
+            return False
+        self._sender.send(pieces)
+        self._over(head)
+        return True
+
+    def _start(self, exchange: Exchange, revision: Revision | None = None, *, is_known: bool = False) -> None:
         # While nothing is read, the loop does not learn that the client is gone.
         if self._is_paused and self._sender.is_client_gone():
             self._abort()
             return
         self._exchange = exchange
-        exchange.start(revision)
+        exchange.is_awaited = self._has_more
+        if is_known:
+            exchange.start_at(revision)
+        else:
+            exchange.start(revision)
+
+    @property
+    def _has_more(self) -> bool:
+        """There is something to do as soon as the response is sent."""
+        return len(self._incoming) > 1 or self._receiver.size > 0 or self._has_ended or self.front.is_stopping
 
     def _receive(self, incoming: Incoming, head: Head, body: ReceivedBody) -> bool:
         """Whether all of a body is there."""
@@ -229,7 +265,20 @@ class Connection(asyncio.Protocol):
             else:
                 self._transport.resume_reading()
 
+    def _settle(self) -> None:
+        """The first request may be answered already, by a thread; if not, the thread tells when it is."""
+        exchange = self._exchange
+        if exchange is not None:
+            exchange.is_awaited = True
+            exchange.settle()
+
     # Sending, as an exchange wants it.
+
+    def descriptor(self) -> Descriptor | None:
+        return self._sender.descriptor()
+
+    def sent_aside(self, size: int) -> None:
+        self._sender.sent += size
 
     def send(self, pieces: Sequence[bytes]) -> None:
         self._sender.send(pieces)
@@ -315,6 +364,8 @@ class Connection(asyncio.Protocol):
     @guarded
     def check(self, now: float) -> None:
         """To be called about once a second."""
+        if self._exchange is not None:
+            self._exchange.settle()
         if self._is_lingering:
             if now > self._receiver.deadline:
                 self._transport.abort()
@@ -340,5 +391,6 @@ class Connection(asyncio.Protocol):
 
     def stop(self) -> None:
         """No request begins here any more."""
-        if not self._incoming:
+        self._settle()
+        if not self._incoming and not self._is_closing:
             self._close()

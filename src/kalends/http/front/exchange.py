@@ -2,7 +2,8 @@
 
 import io
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -17,9 +18,10 @@ from kalends.http.front.heads import Head
 from kalends.http.front.jobs import Job, guarded
 from kalends.http.front.kept import connection_line, lines
 from kalends.http.front.parts import Parts, close_body
-from kalends.http.front.sides import Client, Worker
+from kalends.http.front.sending import Descriptor
+from kalends.http.front.sides import Client, Response, Worker
 from kalends.http.messages.responses import Header
-from kalends.http.request_context import AGAIN, HEALTH, REFUSAL, REVISION, SLOT, STATUS, Environ
+from kalends.http.request_context import AGAIN, REFUSAL, REVISION, SLOT, STATUS, Environ
 
 log = logging.getLogger("kalends")
 
@@ -37,6 +39,7 @@ class Exchange:
     """One request and its response. Methods run in the loop unless they say otherwise."""
 
     __slots__ = (
+        "_descriptor",
         "_job",
         "began",
         "body",
@@ -46,9 +49,12 @@ class Exchange:
         "front",
         "head",
         "input",
+        "is_awaited",
         "is_gone",
         "is_over",
+        "is_sent",
         "revision",
+        "size",
         "until",
         "work",
     )
@@ -66,6 +72,10 @@ class Exchange:
         self.until: float | None = None  # who waits for something new is answered then
         self.is_gone = False  # its client is
         self.is_over = False
+        self.is_sent = False  # by the thread itself, and the loop has not noticed yet
+        self.is_awaited = False  # the loop wants to be told
+        self.size = 0  # bytes that the thread has sent
+        self._descriptor: Descriptor | None = None
         self.began = perf_counter()
         self._job = Job(front, self._run_in_slot, self.refused)
 
@@ -73,29 +83,20 @@ class Exchange:
 
     def start(self, revision: Revision | None = None) -> None:
         """Nothing more is to come from the client."""
-        path = self.head.environ["PATH_INFO"]
-        if path in HEALTH or path == self.front.metrics_path:
+        if self.front.is_about_itself(self.head.environ["PATH_INFO"]):
             self._prepare()
             threads.HEALTH.put(self.run)
         elif revision is not None or (revision := self.front.freshness.glance()) is not None:
             self.start_at(revision)
         else:
-            self.front.freshness.ask(self._found)
+            self.front.freshness.ask(self.start_at)
 
     @guarded
     def start_at(self, revision: Revision | None) -> None:
         """At this revision, for the first time or again; None: the store cannot be asked."""
-        self._prepare()
-        self._admit(revision)
-
-    @guarded
-    def _found(self, revision: Revision | None) -> None:
-        """The newest revision, for which the store was asked."""
-        if self.is_gone:
-            return
-        kept = None if revision is None else self.front.kept.find(self.head, revision)
-        if kept is None or not self.send_kept(kept):
-            self.start_at(revision)
+        if not self.is_gone:
+            self._prepare()
+            self._admit(revision)
 
     def _prepare(self) -> None:
         environ = self.environ = dict(self.head.environ)
@@ -105,6 +106,8 @@ class Exchange:
 
     def _admit(self, revision: Revision | None) -> None:
         self.revision = revision
+        if self.body is None and self.input is None and self.head.is_kept_alive and not self.head.is_http_1_0:
+            self._descriptor = self.connection.descriptor()
         if revision is not None:
             if self.front.find_rewritten(self, revision):
                 return
@@ -149,12 +152,16 @@ class Exchange:
 
     # In a thread.
 
-    def _run_in_slot(self, slot: Slot) -> None:
-        if not self.is_gone:
-            self.environ[SLOT] = slot
-            self.run()
+    def _run_in_slot(self, slot: Slot) -> Callable[[], object] | None:
+        if self.is_gone:
+            return None
+        self.environ[SLOT] = slot
+        return partial(self._deliver, *self._respond())
 
     def run(self) -> None:
+        self._deliver(*self._respond())
+
+    def _respond(self) -> Response:
         status, headers = "500 Internal Server Error", list[Header]()
 
         def start_response(answered: str, named: list[Header], *_: Any) -> None:
@@ -170,7 +177,36 @@ class Exchange:
         except Exception:
             log.exception("a request failed")
             status, headers, body = "500 Internal Server Error", [("connection", "close")], []
+        return status, headers, body
+
+    def _deliver(self, status: str, headers: list[Header], body: Iterable[bytes]) -> None:
+        try:
+            if type(body) is list and self._send_whole(status, headers, body):
+                return
+        except Exception:
+            log.exception("a request failed")
+            self.front.loop.call_soon_threadsafe(self.fail)
+            return
         self.front.loop.call_soon_threadsafe(self.answered, status, headers, body)
+
+    def _send_whole(self, status: str, headers: list[Header], body: list[bytes]) -> bool:
+        """Sends a response from here, if the loop has nothing to do with it. It is told only if it wants to be, else
+        it finds out when the next request comes."""
+        descriptor = self._descriptor
+        if descriptor is None or self.is_gone or AGAIN in self.environ:
+            return False
+        named = {name.lower() for name, _ in headers}
+        if "connection" in named:
+            return False
+        data = b"".join(self._whole(status, headers, named, body))
+        self.size = descriptor.write(data)
+        if self.size < len(data):
+            self.front.loop.call_soon_threadsafe(self._send_rest, data[self.size :])
+            return True
+        self.is_sent = True
+        if self.is_awaited:
+            self.front.loop.call_soon_threadsafe(self.settle)
+        return True
 
     # The way back.
 
@@ -189,20 +225,12 @@ class Exchange:
         named = {name.lower(): value for name, value in headers}
         if self.head.is_kept_alive and named.get("connection", "").lower() == "close":
             self.head = self.head.closing()
-        added = b"" if "connection" in named else connection_line(self.head)
-        head = b"HTTP/1.1 %s\r\n" % status.encode("latin-1") + lines(headers) + added
-        is_head = self.environ.get("REQUEST_METHOD") == "HEAD" or self.head.environ["REQUEST_METHOD"] == "HEAD"
-        has_length = "content-length" in named
-        if type(body) is list or is_head:
-            content = body[0] if type(body) is list and body else b""
-            if not has_length and status[:3] not in NO_BODY and not is_head:
-                head += b"content-length: %d\r\n" % len(content)
-            elif not has_length and is_head and type(body) is list:
-                head += b"content-length: 0\r\n"
-            self.connection.send([head, self.front.date(), b"" if is_head else content])
+        if type(body) is list or self._is_head:
+            self.connection.send(self._whole(status, headers, named, body))
             self.finish()
             close_body(body)
             return
+        head, has_length = self._start_of(status, headers, named), "content-length" in named
         is_chunked = not has_length and not self.head.is_http_1_0
         if is_chunked:
             head += b"transfer-encoding: chunked\r\n"
@@ -210,6 +238,39 @@ class Exchange:
             self.head = self.head.closing()
         self.connection.send([head, self.front.date()])
         self.connection.stream(Parts(self.front, self.connection, body, self.finish, is_chunked=is_chunked))
+
+    def _whole(
+        self, status: str, headers: list[Header], named: Collection[str], body: Iterable[bytes]
+    ) -> Sequence[bytes]:
+        """A response that is there, or only its head. In any thread."""
+        head, is_list = self._start_of(status, headers, named), type(body) is list
+        content = body[0] if isinstance(body, list) and body and not self._is_head else b""
+        if "content-length" not in named and (is_list if self._is_head else status[:3] not in NO_BODY):
+            head += b"content-length: %d\r\n" % len(content)
+        return head, self.front.date(), content
+
+    def _start_of(self, status: str, headers: list[Header], named: Collection[str]) -> bytes:
+        added = b"" if "connection" in named else connection_line(self.head)
+        return b"HTTP/1.1 %s\r\n" % status.encode("latin-1") + lines(headers) + added
+
+    @property
+    def _is_head(self) -> bool:
+        return "HEAD" in (self.environ.get("REQUEST_METHOD"), self.head.environ["REQUEST_METHOD"])
+
+    @guarded
+    def _send_rest(self, rest: bytes) -> None:
+        """What the system did not take from the thread."""
+        if not self.is_gone:
+            self.connection.sent_aside(self.size)
+            self.connection.send([rest])
+            self.finish()
+
+    @guarded
+    def settle(self) -> None:
+        """Notices that the thread has sent the response."""
+        if self.is_sent and not self.is_over and not self.is_gone:
+            self.connection.sent_aside(self.size)
+            self.finish()
 
     def finish(self) -> None:
         """The whole response is sent, as far as this is concerned."""

@@ -37,12 +37,15 @@ def guarded(method: Callable[Concatenate[Failing, P], Any]) -> Callable[Concaten
     return call
 
 
+Run = Callable[[Slot], Callable[[], object] | None]
+
+
 class Job:
-    """`run` is called in a thread, with the slot; `refused` in the loop."""
+    """`run` is called in a thread, with the slot, and what it returns when that is left; `refused` in the loop."""
 
     __slots__ = ("_front", "_refused", "_run", "_slot", "_waiter", "_work")
 
-    def __init__(self, front: Worker, run: Callable[[Slot], object], refused: Callable[[ApiError], object]) -> None:
+    def __init__(self, front: Worker, run: Run, refused: Callable[[ApiError], object]) -> None:
         self._front = front
         self._run = run
         self._refused = refused
@@ -92,7 +95,9 @@ class Job:
         client = slot.client  # who it is may be found out meanwhile
         WORKER.adopt(slot)
         try:
-            self._run(slot)
+            afterwards = self._run(slot)
         finally:
             WORKER.leave(slot)
             WORKER.free_thread(client)
+        if afterwards is not None:
+            afterwards()

@@ -1,9 +1,11 @@
 """What is sent on a connection, at the pace of the client who takes it, and how far that client is."""
 
 import asyncio
+import os
 import socket
 import struct
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -20,13 +22,39 @@ BYTES_ACKED_AT = 120
 ESTABLISHED, CLIENT_HAS_ENDED = 1, 8  # states
 
 
+class Descriptor:
+    """A second descriptor of a connection, for threads: the loop closes the first one whenever the client leaves, and
+    its number may be that of another connection at once."""
+
+    __slots__ = ("_lock", "_number")
+
+    def __init__(self, number: int) -> None:
+        self._number: int | None = os.dup(number)
+        self._lock = threading.Lock()
+
+    def write(self, data: bytes) -> int:
+        """How many bytes the system takes at once; 0 too if the connection is closed, as the loop finds out."""
+        with self._lock:
+            try:
+                return 0 if self._number is None else os.write(self._number, data)
+            except OSError:
+                return 0
+
+    def close(self) -> None:
+        with self._lock:
+            if self._number is not None:
+                os.close(self._number)
+                self._number = None
+
+
 class Sender:
     """Of one connection, in the loop."""
 
-    __slots__ = ("_began", "_parts", "_taken", "_taken_at", "_transport", "is_choked", "sent")
+    __slots__ = ("_began", "_descriptor", "_parts", "_taken", "_taken_at", "_transport", "is_choked", "sent")
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
+        self._descriptor: Descriptor | None = None
         self._parts: Streamed | None = None
         self.sent = 0  # bytes
         self.is_choked = False  # what was sent waits for the client
@@ -39,6 +67,19 @@ class Sender:
             self._transport.write(b"".join(pieces))
         else:
             self._transport.writelines(pieces)
+
+    def descriptor(self) -> Descriptor | None:
+        """For a thread that sends a response itself, which spares the loop an awakening. None: something is still to
+        be sent before it."""
+        if self.is_choked or self._transport.get_write_buffer_size():
+            return None
+        if self._descriptor is None:
+            found = self._transport.get_extra_info("socket")
+            try:
+                self._descriptor = None if found is None else Descriptor(found.fileno())
+            except OSError:  # it is closed, or there are too many
+                return None
+        return self._descriptor
 
     def stream(self, parts: Streamed | None) -> None:
         self._parts = parts
@@ -62,6 +103,8 @@ class Sender:
         self._taken = self._acked()
 
     def close(self) -> None:
+        if self._descriptor is not None:
+            self._descriptor.close()
         if self._parts is not None:
             self._parts.close()
             self._parts = None

@@ -27,7 +27,7 @@ from kalends.http.front.kept import KeptResponses, lines
 from kalends.http.messages.responses import Header
 from kalends.http.metrics.metrics import PATH as METRICS
 from kalends.http.metrics.request_metrics import RequestMetrics
-from kalends.http.request_context import SHAPE, Environ
+from kalends.http.request_context import HEALTH, SHAPE, Environ
 
 log = logging.getLogger("kalends")
 
@@ -53,7 +53,7 @@ class Front:
         self._measuring = app.wsgi if isinstance(app.wsgi, RequestMetrics) else None
         self.freshness = Freshness(app.cache.calendar.revisions, loop)
         self.kept = KeptResponses(app, self.date)
-        self.metrics_path = METRICS if app.metrics is not None else ""
+        self._about_itself = HEALTH if app.metrics is None else (*HEALTH, METRICS)
         self.largest_body, self.largest_in_chunks = app.largest_body, app.largest_in_chunks
         # Where few connections can be open, those that say nothing keep others out, health checks too.
         self.head_seconds = HEAD_SECONDS if connections >= FEW_CONNECTIONS else HEAD_SECONDS / 5
@@ -109,6 +109,10 @@ class Front:
             return False
         _, kept, warning = self._cache.look(dict(environ), revision)
         return kept is not None and exchange.send_kept(kept, lines(warning))
+
+    def is_about_itself(self, path: str) -> bool:
+        """What must be answered also when nothing else is: it asks for no revision, and has threads of its own."""
+        return path in self._about_itself
 
     def client_of(self, environ: Environ) -> str:
         return self._requests.client(environ)
