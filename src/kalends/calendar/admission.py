@@ -103,6 +103,7 @@ class Queue:
     count: int = 0
     running: dict[str, int] = field(default_factory=dict)  # by client; a Counter takes three times as long
     waiters: list[Waiter] = field(default_factory=list)  # in the order of arrival
+    waiting: dict[str, int] = field(default_factory=dict)  # how many of them are of a client
     refused: int = 0
     moved: float = 0.0  # when somebody last came in
 
@@ -120,6 +121,16 @@ class Queue:
         self.count += 1
         self.running[client] = self.running.get(client, 0) + 1
         self.moved = monotonic()
+
+    def add(self, waiter: Waiter) -> None:
+        self.waiters.append(waiter)
+        self.waiting[waiter.client] = self.waiting.get(waiter.client, 0) + 1
+
+    def remove(self, waiter: Waiter) -> None:
+        self.waiters.remove(waiter)
+        left = self.waiting.pop(waiter.client) - 1
+        if left:
+            self.waiting[waiter.client] = left
 
     def dismiss(self, client: str) -> None:
         self.count -= 1
@@ -200,11 +211,12 @@ class Admission:
     def free_thread(self, client: str) -> None:
         """A thread of a request is free again: who waits for one begins."""
         with self._lock:
+            was_needed = not self._has_thread(client)
             self._busy -= 1
             self._threads[client] -= 1
             if not self._threads[client]:
                 del self._threads[client]
-            if self._jobs:
+            if self._jobs and was_needed:
                 for queue in self._queues.values():
                     self._admit_waiting(queue)
 
@@ -405,7 +417,7 @@ class Admission:
         until = inf if patience is None else now + patience
         waiter = Waiter(client, is_bounded, now + (patience or 0.0) / 2, until)
         waiter.lock.acquire()
-        queue.waiters.append(waiter)
+        queue.add(waiter)
         return waiter
 
     def _has_room(self, client: str) -> bool:
@@ -441,7 +453,7 @@ class Admission:
         return waiter.is_admitted
 
     def _dequeue(self, queue: Queue, waiter: Waiter) -> None:
-        queue.waiters.remove(waiter)
+        queue.remove(waiter)
         self._jobs -= waiter.job is not None
         if waiter.is_bounded:
             self._bounded[waiter.client] -= 1
@@ -452,13 +464,15 @@ class Admission:
     def _next(self, queue: Queue) -> Waiter | None:
         """Of those whose client has not all the places that one can have: that of least use. Of several what was
         begun, so that a client has few things under way, and who has waited half of its patience; else the first."""
+        clients = [client for client in queue.waiting if queue.running.get(client, 0) < queue.of_one]
+        if not clients:
+            return None
         now = monotonic()
-        use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiters}}
+        use = {client: self._use.of(client, now) for client in clients}
         allowed = [
             waiter
             for waiter in queue.waiters
-            if queue.running.get(waiter.client, 0) < queue.of_one
-            and (waiter.job is None or self._has_thread(waiter.client))
+            if waiter.client in use and (waiter.job is None or self._has_thread(waiter.client))
         ]
         return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
 

@@ -104,6 +104,10 @@ class CachedResponses:
     def __len__(self) -> int:
         return len(self._responses)
 
+    def __contains__(self, key: Key) -> bool:
+        """Whether there is a response, which may have become old."""
+        return key in self._responses
+
     def get(self, key: Key, revision: State, now: str) -> CachedResponse | None:
         """The response that was kept under this public revision and is valid now."""
         if revision != self._revision and not self._move_to(revision):

@@ -171,11 +171,14 @@ class Connection(asyncio.Protocol):
         """At once, if the response is kept and nothing has changed."""
         began = perf_counter()
         revision = self.front.freshness.glance()
-        if revision is None and not self.front.is_about_itself(head.environ["PATH_INFO"]):
+        if revision is not None:
+            if not self._send_kept(head, revision, began):
+                self._start(Exchange(self.front, self, head), revision)
+        elif self.front.is_worth_a_check(head):
             self._is_asking = True
             self.front.freshness.ask(partial(self._answer_at, head, began))
-        elif revision is None or not self._send_kept(head, revision, began):
-            self._start(Exchange(self.front, self, head), revision)
+        else:
+            self._start(Exchange(self.front, self, head))
 
     @guarded
     def _answer_at(self, head: Head, began: float, revision: Revision | None) -> None:
@@ -183,7 +186,7 @@ class Connection(asyncio.Protocol):
         if self._is_closing:
             return
         if revision is None or not self._send_kept(head, revision, began):
-            self._start(Exchange(self.front, self, head), revision, is_known=True)
+            self._start(Exchange(self.front, self, head), revision)
         self._advance()
 
     def _send_kept(self, head: Head, revision: Revision, began: float) -> bool:
@@ -195,17 +198,14 @@ class Connection(asyncio.Protocol):
         self._over(head)
         return True
 
-    def _start(self, exchange: Exchange, revision: Revision | None = None, *, is_known: bool = False) -> None:
+    def _start(self, exchange: Exchange, revision: Revision | None = None) -> None:
         # While nothing is read, the loop does not learn that the client is gone.
         if self._is_paused and self._sender.is_client_gone():
             self._abort()
             return
         self._exchange = exchange
         exchange.is_awaited = self._has_more
-        if is_known:
-            exchange.start_at(revision)
-        else:
-            exchange.start(revision)
+        exchange.start(revision)
 
     @property
     def _has_more(self) -> bool:

@@ -35,18 +35,16 @@ BARE_BODY = b'{"code":"service_unavailable","message":"The service is busy. Plea
 NO_BODY = frozenset({"204", "304"})
 
 
-class Exchange:
+class Exchange(Job):
     """One request and its response. Methods run in the loop unless they say otherwise."""
 
     __slots__ = (
         "_descriptor",
-        "_job",
         "began",
         "body",
         "client",
         "connection",
         "environ",
-        "front",
         "head",
         "input",
         "is_awaited",
@@ -60,7 +58,7 @@ class Exchange:
     )
 
     def __init__(self, front: Worker, connection: Client, head: Head, body: ReceivedBody | None = None) -> None:
-        self.front = front
+        super().__init__(front)
         self.connection = connection
         self.head = head
         self.body = body
@@ -77,23 +75,20 @@ class Exchange:
         self.size = 0  # bytes that the thread has sent
         self._descriptor: Descriptor | None = None
         self.began = perf_counter()
-        self._job = Job(front, self._run_in_slot, self.refused)
 
     # The way to a thread.
 
     def start(self, revision: Revision | None = None) -> None:
-        """Nothing more is to come from the client."""
+        """Nothing more is to come from the client. Without a revision the application finds it."""
         if self.front.is_about_itself(self.head.environ["PATH_INFO"]):
             self._prepare()
             threads.HEALTH.put(self.run)
-        elif revision is not None or (revision := self.front.freshness.glance()) is not None:
-            self.start_at(revision)
         else:
-            self.front.freshness.ask(self.start_at)
+            self.start_at(revision)
 
     @guarded
     def start_at(self, revision: Revision | None) -> None:
-        """At this revision, for the first time or again; None: the store cannot be asked."""
+        """At this revision, for the first time or again."""
         if not self.is_gone:
             self._prepare()
             self._admit(revision)
@@ -114,7 +109,7 @@ class Exchange:
             self.environ[REVISION] = revision
         self.work, self.client = self.front.classify(self.environ, revision)
         try:
-            if self._job.ask(self.work, self.client):
+            if self.ask(self.work, self.client):
                 self.environ.pop(REVISION, None)  # there may be a newer one until it has its slot
         except ApiError as refused:
             self.refused(refused)
@@ -152,7 +147,7 @@ class Exchange:
 
     # In a thread.
 
-    def _run_in_slot(self, slot: Slot) -> Callable[[], object] | None:
+    def run_in_slot(self, slot: Slot) -> Callable[[], object] | None:
         if self.is_gone:
             return None
         self.environ[SLOT] = slot
@@ -281,21 +276,17 @@ class Exchange:
     @property
     def is_waiting(self) -> bool:
         """For a slot, or for something new."""
-        return self._job.is_waiting or self.front.is_asking(self)
+        return self.waits_for_slot or self.front.is_asking(self)
 
     def close_body(self) -> None:
         if self.body is not None:
             self.body.close()
             self.body = None
 
-    def drop(self) -> None:
-        """The client sends nothing more: it may be gone, and does not wait for other writers."""
-        self._job.drop()
-
     def lost(self) -> None:
         """The client is gone. What has not begun is dropped."""
         self.is_gone = True
-        self._job.drop()
+        self.drop()
         self.front.forget(self)
         self.close_body()
 

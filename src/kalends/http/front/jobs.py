@@ -37,21 +37,24 @@ def guarded(method: Callable[Concatenate[Failing, P], Any]) -> Callable[Concaten
     return call
 
 
-Run = Callable[[Slot], Callable[[], object] | None]
-
-
 class Job:
-    """`run` is called in a thread, with the slot, and what it returns when that is left; `refused` in the loop."""
+    """What a request wants from a thread."""
 
-    __slots__ = ("_front", "_refused", "_run", "_slot", "_waiter", "_work")
+    __slots__ = ("_slot", "_waiter", "_work", "front")
 
-    def __init__(self, front: Worker, run: Run, refused: Callable[[ApiError], object]) -> None:
-        self._front = front
-        self._run = run
-        self._refused = refused
+    def __init__(self, front: Worker) -> None:
+        self.front = front
         self._work: Work | None = None
         self._waiter: Waiter | None = None
         self._slot: Slot | None = None
+
+    def run_in_slot(self, slot: Slot) -> Callable[[], object] | None:
+        """In a thread. What it returns is called there when the slot is left."""
+        raise NotImplementedError
+
+    def refused(self, error: ApiError) -> None:
+        """In the loop."""
+        raise NotImplementedError
 
     def ask(self, work: Work, client: str, *, goes_on: bool = False) -> bool:
         """Whether it has to wait. Raises ApiError when there is no room for that."""
@@ -59,11 +62,11 @@ class Job:
         self._waiter = WORKER.ask(work, client, self, goes_on=goes_on)
         if self._waiter is None:
             return False
-        self._front.watch_waiting()
+        self.front.watch_waiting()
         return True
 
     @property
-    def is_waiting(self) -> bool:
+    def waits_for_slot(self) -> bool:
         return self._waiter is not None and self._slot is None
 
     def drop(self) -> bool:
@@ -81,21 +84,21 @@ class Job:
     def begin(self, slot: Slot, rest: float) -> None:
         self._slot = slot
         if rest:
-            loop = self._front.loop
-            loop.call_soon_threadsafe(loop.call_later, rest, threads.REQUESTS.put, self._run_in_slot)
+            loop = self.front.loop
+            loop.call_soon_threadsafe(loop.call_later, rest, threads.REQUESTS.put, self._run)
         else:
-            threads.REQUESTS.put(self._run_in_slot)
+            threads.REQUESTS.put(self._run)
 
     def refuse(self, error: ApiError) -> None:
-        self._front.loop.call_soon_threadsafe(self._refused, error)
+        self.front.loop.call_soon_threadsafe(self.refused, error)
 
-    def _run_in_slot(self) -> None:
+    def _run(self) -> None:
         slot = self._slot
         assert slot is not None
         client = slot.client  # who it is may be found out meanwhile
         WORKER.adopt(slot)
         try:
-            afterwards = self._run(slot)
+            afterwards = self.run_in_slot(slot)
         finally:
             WORKER.leave(slot)
             WORKER.free_thread(client)

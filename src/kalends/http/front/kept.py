@@ -70,16 +70,25 @@ class KeptResponses:
             self._known = {}
         self._known[data] = head
 
+    def may_have(self, head: Head) -> bool:
+        """False where it is not worth a check whether anything has changed: the application looks itself."""
+        key = self._key(head, self.cache.calendar.settings)
+        return key in self.responses if key is not None else False
+
     def find(self, head: Head, revision: Revision) -> CachedResponse | None:
         """The response that is kept for a request."""
-        prepared: Prepared = head.prepared or self._prepare(head)
-        if prepared.settings is not revision.settings:
-            prepared.key = self.cache.keys.of(head.environ, revision.settings)
-            prepared.settings = revision.settings
-        if prepared.key is None:
+        key = self._key(head, revision.settings)
+        if key is None:
             return None
-        found: CachedResponse | None = self.responses.get(prepared.key, revision.state, revision.moment)
+        found: CachedResponse | None = self.responses.get(key, revision.state, revision.moment)
         return found
+
+    def _key(self, head: Head, settings: Settings) -> Key | None:
+        prepared: Prepared = head.prepared or self._prepare(head)
+        if prepared.settings is not settings:
+            prepared.key = self.cache.keys.of(head.environ, settings)
+            prepared.settings = settings
+        return prepared.key
 
     def answer(self, head: Head, kept: CachedResponse, began: float, added: bytes = b"") -> Sequence[bytes] | None:
         """What to send; None if a thread has to do something first."""

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable
 
-from kalends.calendar.admission import SLOW
+from kalends.calendar.admission import SLOW, Slot
 from kalends.http.front import threads
 from kalends.http.front.jobs import Job, guarded
 from kalends.http.front.sides import Client, Worker
@@ -13,20 +13,19 @@ from kalends.store.engine.store import StoreUnavailable
 log = logging.getLogger("kalends")
 
 
-class Parts:
+class Parts(Job):
     """Its next part is begun when the client has taken the last. What needs a slot gets one for each part; a file is
     read without one."""
 
     def __init__(
         self, front: Worker, connection: Client, body: Iterable[bytes], done: Callable[[], None], *, is_chunked: bool
     ) -> None:
-        self._front = front
+        super().__init__(front)
         self._connection = connection
         self._body = body
         self._done = done
         self._is_chunked = is_chunked
         self._parts = iter(body)
-        self._job = Job(front, self._make, lambda _error: None)  # what goes on is not refused
         self._is_under_way = self._is_closed = False
 
     def next(self) -> None:
@@ -35,7 +34,7 @@ class Parts:
         self._is_under_way = True
         in_slots = getattr(self._body, "parts", self._body)
         if isinstance(in_slots, BodyInParts):
-            self._job.ask(SLOW, in_slots.client, goes_on=True)
+            self.ask(SLOW, in_slots.client, goes_on=True)
         else:
             threads.FILES.put(self._make)
 
@@ -44,13 +43,16 @@ class Parts:
         if self._is_closed:
             return
         self._is_closed = True
-        if self._job.drop() or not self._is_under_way:
+        if self.drop() or not self._is_under_way:
             threads.FILES.put(lambda: close_body(self._body))
 
     def fail(self) -> None:
         self._connection.fail()
 
-    def _make(self, _slot: object = None) -> None:
+    def run_in_slot(self, _slot: Slot) -> None:
+        self._make()
+
+    def _make(self) -> None:
         """In a thread."""
         piece: bytes | None = None
         error: Exception | None = None
@@ -64,7 +66,7 @@ class Parts:
         except Exception as failure:
             error = failure
             log.exception("a response is broken off")
-        self._front.loop.call_soon_threadsafe(self._made, piece, error)
+        self.front.loop.call_soon_threadsafe(self._made, piece, error)
 
     @guarded
     def _made(self, piece: bytes | None, error: Exception | None) -> None:

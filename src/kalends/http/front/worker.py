@@ -16,6 +16,7 @@ from kalends.calendar.revisions import Revision
 from kalends.contract.errors import UNAVAILABLE, ApiError
 from kalends.http.app import KalendsApp
 from kalends.http.asking_again import STEP, Again
+from kalends.http.cache.cached_responses import READS
 from kalends.http.cache.response_cache import Refused
 from kalends.http.front.bodies import ReceivedBody
 from kalends.http.front.connection import Connection
@@ -105,10 +106,18 @@ class Front:
     def find_rewritten(self, exchange: Exchange, revision: Revision) -> bool:
         """Whether what is kept under another address was sent."""
         environ = exchange.environ
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or self._cache.is_as_it_stays(environ):
+        if environ["REQUEST_METHOD"] not in READS or self._cache.is_as_it_stays(environ):
             return False
         _, kept, warning = self._cache.look(dict(environ), revision)
         return kept is not None and exchange.send_kept(kept, lines(warning))
+
+    def is_worth_a_check(self, head: Head) -> bool:
+        """Whether to find out if anything has changed before a thread is taken: a response is kept, or may be under
+        another address."""
+        environ = head.environ
+        if self.is_about_itself(environ["PATH_INFO"]) or environ["REQUEST_METHOD"] not in READS:
+            return False
+        return self.kept.may_have(head) or not self._cache.is_as_it_stays(environ)
 
     def is_about_itself(self, path: str) -> bool:
         """What must be answered also when nothing else is: it asks for no revision, and has threads of its own."""
@@ -220,26 +229,27 @@ class Front:
             connection.reset()
 
 
-class Identification:
+class Identification(Job):
     """Finds out in a thread whether a request comes with credentials that are valid."""
 
     def __init__(self, front: Front, environ: Environ, body: ReceivedBody, done: Callable[[bool], None]) -> None:
-        self._front, self._environ, self._body, self._done = front, environ, body, done
+        super().__init__(front)
+        self._environ, self._body, self._done = environ, body, done
         try:
-            Job(front, self._run, self._refused).ask(QUICK, body.client)
+            self.ask(QUICK, body.client)
         except ApiError as error:
-            front.loop.call_soon(self._refused, error)
+            front.loop.call_soon(self.refused, error)
 
-    def _refused(self, _error: ApiError) -> None:
+    def refused(self, _error: ApiError) -> None:
         self._done(False)
 
-    def _run(self, _slot: Slot) -> None:
+    def run_in_slot(self, _slot: Slot) -> None:
         is_known = False
         try:
-            is_known = self._front.is_known(self._environ)
+            is_known = self.front.is_known(self._environ)
         finally:
             self._body.is_signed = is_known
-            self._front.loop.call_soon_threadsafe(self._done, is_known)
+            self.front.loop.call_soon_threadsafe(self._done, is_known)
 
 
 def run(app: KalendsApp, listening: socket.socket, connections: int) -> None:
