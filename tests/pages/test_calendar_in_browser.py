@@ -439,8 +439,7 @@ def contrast(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("path", [*VIEWS, "month/2031-03"])
+@pytest.mark.parametrize(("path", "light"), crossed([*VIEWS, "month/2031-03"], ["light", "dark"]))
 def test_text_has_enough_contrast_in_light_and_dark(visit: Open, path: str, light: str) -> None:
     page = visit(f"/events/{path}/?featured=", color_scheme=light)
     page.locator(".filters summary").click()

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
+from tests.effort import crossed
 from tests.pages.browser_pages import DESK, PHONE, until_ready
 from tests.pages.conftest import free_port
 from tests.pages.validators import installed
@@ -110,8 +111,10 @@ def without_popovers(route: Route) -> None:
     route.fulfill(response=response, body=text.replace('"x-popover" in HTMLElement', '"none" in HTMLElement'))
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize("path", ["/events/month/2037-04/", "/events/list/2037-03-10/", "/event/concert/"])
+@pytest.mark.parametrize(
+    ("path", "scripts"),
+    crossed(["/events/month/2037-04/", "/events/list/2037-03-10/", "/event/concert/"], [True, False]),
+)
 def test_nothing_lies_open_without_popovers(visit: Any, path: str, scripts: bool) -> None:
     page = visit(path, is_old=True, viewport=PHONE, java_script_enabled=scripts)
     assert page.locator("[x-popover]").count() > 0

@@ -7,13 +7,13 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import expect
+from tests.effort import crossed
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
 from tests.pages.test_series_journeys import FRIDAYS, SIZES, days, shot
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [True, False]))
 def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:
@@ -74,8 +74,7 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     assert days(api, title)["publish"] == [*FRIDAYS[:2], "2027-01-30", *FRIDAYS[4:]]
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [False, True]))
 def test_all_of_a_list_are_published_at_once(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_admin_in_browser import sign_in
 
@@ -46,7 +47,7 @@ def saves_itself(page: Page) -> None:
     expect(page.get_by_text("All changes saved")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", effort(["desk"], SIZES))
 def test_a_course_is_published_whole_after_the_background_save(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str
 ) -> None:
@@ -72,7 +73,7 @@ def test_a_course_is_published_whole_after_the_background_save(
     expect(this_date(page)).to_be_checked()  # of a published series, it is asked
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", effort(["phone"], SIZES))
 def test_a_contributor_submits_a_course_whole_and_it_is_published_whole(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str
 ) -> None:
@@ -102,7 +103,7 @@ def test_a_contributor_submits_a_course_whole_and_it_is_published_whole(
     assert days(api, f"{title} for beginners") == {"publish": FRIDAYS[:5]}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", effort(["desk"], SIZES))
 def test_without_scripts_a_draft_is_published_whole(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
+from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_editor_journeys import SHOTS, opened
 
@@ -19,7 +20,7 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", effort(["phone", "phone, no script"], WAYS))
 def test_this_and_all_following_dates(monitor: PageMonitor, real_service: str, api: httpx.Client, way: str) -> None:
     size, script = WAYS[way]
     options: dict[str, Any] = {"viewport": size, "java_script_enabled": script}

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.effort import crossed
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
@@ -123,8 +124,11 @@ def test_only_the_date_that_is_cancelled_is_struck(visit: Open, base: str, cance
     assert [name.evaluate(struck) for name in names] == ["none"] * 3
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ar"])
-@pytest.mark.parametrize("size", [{"width": 1440, "height": 900}, {"width": 768, "height": 1024}, PHONE], ids=str)
+@pytest.mark.parametrize(
+    ("size", "language"),
+    crossed([{"width": 1440, "height": 900}, {"width": 768, "height": 1024}, PHONE], ["en", "de", "ar"]),
+    ids=str,
+)
 def test_no_badge_is_cut(visit: Open, size: Any, language: str) -> None:
     for view in VIEWS:
         page = visit(f"/events/{view}/?lang={language}", viewport=size)
