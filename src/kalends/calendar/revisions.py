@@ -113,6 +113,16 @@ class Revisions:
         # The journal does not know yet that something changed.
         return revision._replace(changed=None) if revision.is_overdue else revision
 
+    def look_at_settings(self) -> None:
+        """For a write, which finds everything else in its transaction: `known` has the settings as they are now."""
+        token = self._store.changes()
+        if token == self.known.token:
+            return
+        with self._store.read_once(since=token) as session:
+            store, facts = journal.read_site(session)
+        if store != self._last_epoch[0] or self._site_settings.of(facts) is not self.known.settings:
+            self.current()
+
     def last_rev(self) -> int:
         """The number of the last change in the store."""
         with self._store.read() as session:

@@ -131,6 +131,26 @@ class ResponseCache:
         self._resource_of = resource_of
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] in READS:
+            response = self._read(environ, start_response)
+        else:
+            response = self._write(environ, start_response)
+        responder = environ.get(RESPONDER)
+        return response if responder is None else responder.respond(response)
+
+    def _write(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        """Nothing of it is kept, and its transaction finds the newest revision itself."""
+        if not self._is_as_it_stays(environ):
+            self._rewrite(environ)
+        if REFUSAL in environ:
+            return self.app(environ, start_response)
+        try:
+            self._revisions.look_at_settings()
+        except StoreUnavailable:
+            return self.app(environ, start_response)
+        return self.requests.run(self.app, environ, start_response)
+
+    def _read(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
             asks_nothing = REFUSAL in environ or environ["PATH_INFO"] == ALIVE
             revision = None if asks_nothing else self._revisions.current()
@@ -153,9 +173,7 @@ class ResponseCache:
             self.kept.hits += 1
             environ[LOOKUP], environ[ROUTE] = HIT, kept.route
             return self._send(cast(Key, key), kept, environ, start_response)
-        response = self._respond_anew(key, revision, environ, start_response)
-        responder = environ.get(RESPONDER)
-        return response if responder is None else responder.respond(response)
+        return self._respond_anew(key, revision, environ, start_response)
 
     def _find(
         self, environ: Environ, revision: Revision | None, sent: Key = ()
@@ -208,11 +226,9 @@ class ResponseCache:
         return [("warning", warning)] if warning else []
 
     def _at(self, revision: Revision) -> Application:
-        """The application for a response that is not kept. A read sees this revision; a write needs the newest."""
+        """The application for a response that is not kept. It sees this revision."""
 
         def ask(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            if environ["REQUEST_METHOD"] not in READS:
-                return self.app(environ, start_response)
             self.calendar.pin(revision)
             try:
                 return self.app(environ, start_response)
