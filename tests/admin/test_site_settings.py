@@ -67,8 +67,18 @@ def test_another_zone_and_currency_show_in_every_record(plain: World) -> None:
     assert joined_fragments.read_record(plain.calendar, ANONYMOUS, EVENT, made["id"]) is not None
 
 
-def test_new_events_are_in_the_new_zone(plain: World) -> None:
+@pytest.mark.both_stores
+def test_new_events_are_in_the_new_zone_on_every_node(plain: World) -> None:
+    """Also on one that has read nothing since."""
+    neighbour = plain.neighbour()
+    assert neighbour.get(f"{NS}/events").json()["events"] == []
     save(plain, timezone="Europe/Berlin")
+    made = neighbour.post(
+        f"{NS}/events",
+        json={"title": "Fair", "start_date": "2027-01-01", "end_date": "2027-01-02"},
+        headers={"Authorization": f"Bearer {plain.tokens['administrator']}"},
+    )
+    assert made.json()["timezone"] == "Europe/Berlin"
     assert plain.make("events")["timezone"] == "Europe/Berlin"
 
 
