@@ -380,3 +380,46 @@ def test_who_turns_out_to_be_a_client_waits_for_a_place_of_that_one() -> None:
         admission.leave(turn)
     thread.join(WAIT)
     assert entered == ["account 1"]
+
+
+def test_a_write_whose_client_left_while_it_waited_for_a_place_does_not_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_UNASKED", 0.0)
+    admission, results = Admission(), dict[str, bool]()
+    held = [admission.enter(WRITE, "somebody", is_gone=lambda _: True) for _ in range(WRITE.of_one)]  # none waited
+
+    def write(name: str, is_gone: bool) -> None:
+        try:
+            slot = admission.enter(WRITE, "somebody", is_gone=lambda _: is_gone)
+        except ApiError:
+            results[name] = False
+            return
+        results[name] = True
+        admission.leave(slot)
+
+    threads = [threading.Thread(target=write, args=one) for one in (("gone", True), ("there", False))]
+    for thread in threads:
+        thread.start()
+    until(lambda: waiting(admission) == len(threads))
+    for slot in held:
+        admission.leave(slot)
+    for thread in threads:
+        thread.join(WAIT)
+    assert results == {"gone": False, "there": True}
+    assert all(running == 0 for _, running, _, _ in admission.figures())
+
+
+def test_a_request_is_dropped_as_a_whole_or_not_at_all() -> None:
+    admission, long_ago = Admission(), time.monotonic() - 60
+    assert admission.begins_write(long_ago)  # that of a command
+    slot = admission.enter(WRITE, "somebody", is_gone=lambda _: True)
+    assert not admission.begins_write(long_ago)
+    assert not admission.begins_write(time.monotonic())  # another part of the same
+    admission.leave(slot)
+    assert admission.begins_write(long_ago)  # what the thread does then is not part of it
+    slot = admission.enter(WRITE, "somebody", is_gone=lambda _: True)
+    assert admission.begins_write(time.monotonic())
+    with admission.released(FETCH):
+        assert admission.begins_write(long_ago)  # what it began goes on
+    admission.leave(slot)

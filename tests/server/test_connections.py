@@ -14,7 +14,7 @@ from tests.server.test_workers import SECONDS
 from tests.waiting import until
 
 from kalends.http.messages import client_connections
-from kalends.http.messages.client_connections import Ends, close_by, cut, filling
+from kalends.http.messages.client_connections import Ends, OpenConnections, close_by, cut, filling
 from kalends.store.engine.sqlite import open_connection
 
 pytestmark = pytest.mark.skipif(
@@ -188,3 +188,42 @@ def test_looking_for_connections_leaves_the_locks_of_the_database(tmp_path: Path
         other = subprocess.run([sys.executable, "-c", WRITE, str(file)], capture_output=True, text=True, check=False)
         assert "database is locked" in other.stderr
         writer.execute("COMMIT")
+
+
+def is_gone(ends: Ends, since: float) -> bool:
+    return OpenConnections().is_gone(ends, since)
+
+
+def test_a_client_is_gone_when_none_of_its_connections_is_open() -> None:
+    with proxied(3) as (ends, pairs):
+        since = time.monotonic()
+        for pair in pairs:
+            assert not is_gone(ends, since)
+            pair.client.close()
+        assert is_gone(ends, since)
+        assert not is_gone(ends, time.monotonic() + 60)  # it may have come after the look
+    assert not is_gone(ends, since)  # here nobody listens: its connections are those of another process
+
+
+def test_a_client_that_has_ended_what_it_sends_is_gone() -> None:
+    with proxied(1) as (ends, [pair]):
+        since = time.monotonic()
+        pair.client.shutdown(socket.SHUT_WR)
+        assert is_gone(ends, since)
+
+
+def test_nobody_is_gone_where_sockets_cannot_be_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with proxied(1) as (ends, [pair]):
+        since = time.monotonic()
+        pair.client.close()
+        monkeypatch.setattr(client_connections, "OPEN_FILES", tmp_path / "nothing")
+        assert not is_gone(ends, since)
+
+
+def test_many_who_ask_share_a_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_connections, "LOOK_LASTS", 60.0)
+    connections, since = OpenConnections(), time.monotonic()
+    with proxied(1) as (ends, [pair]):
+        assert not connections.is_gone(ends, since)
+        pair.client.close()
+        assert not connections.is_gone(ends, since)

@@ -120,7 +120,7 @@ class ScreenResource:
         except ApiError as error:
             refuse(request, error)
         except StoreUnavailable as error:
-            log.warning("the store is unavailable: %s", error)
+            log.log(error.level, "the store is unavailable: %s", error)
             refuse(request, responses.outage(error))
         except Exception:
             log.exception("unexpected error")

@@ -21,6 +21,7 @@ MOST_WAITING_OF_ONE = 48
 RETRY_AFTER = "2"
 LONGEST_WITHOUT_PAUSE = 0.02  # seconds of processor time after which long work lets others pass
 SHORTEST_REST, LONGEST_REST = 0.002, 0.02  # seconds; what is sent costs more than the thread that hands it over
+LONGEST_UNASKED = 0.25  # seconds that a write waits without being asked whether its client is still there
 LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
 
@@ -69,6 +70,15 @@ class Slot:
     began: float = 0.0  # by the processor time of the thread
     used: float = 0.0  # seconds of processor time, until it was given up
     is_held: bool = False
+    # Whether the client has left, by connections that it had at a moment; None: not to be asked, or not any more.
+    is_gone: Callable[[float], bool] | None = None
+    is_dropped: bool = False  # nobody waits for what it would write, and nothing of it was
+
+    def is_wanted(self, since: float) -> bool:
+        """Whether somebody waits for what has waited here since then."""
+        if self.is_gone is not None and monotonic() - since > LONGEST_UNASKED:
+            self.is_dropped = self.is_dropped or self.is_gone(since)
+        return not self.is_dropped
 
 
 @dataclass(slots=True, eq=False)
@@ -153,20 +163,29 @@ class Admission:
         queue = self._queues[work]
         queue.of_one, queue.slots = of_one, of_one + 1
 
-    def enter(self, work: Work, client: str, *, goes_on: bool = False) -> Slot:
+    def enter(
+        self, work: Work, client: str, *, goes_on: bool = False, is_gone: Callable[[float], bool] | None = None
+    ) -> Slot:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
-        with what was begun."""
-        slot = Slot(work, client)
+        with what was begun, or when it waited and its client `is_gone`."""
+        slot = Slot(work, client, is_gone=is_gone)
         with self._lock:
             is_admitted = self._queues[work].admit_at_once(client)
-        if not is_admitted:
-            self._acquire(work, client, None if goes_on else work.patience)
-        slot.is_held, slot.began = True, thread_time()
-        self._thread.slot, self._thread.client = slot, client
+        if is_admitted:
+            slot.is_held, slot.began = True, thread_time()
+            self._thread.slot = slot
+        else:
+            self._begin(slot, goes_on=goes_on)
+        self._thread.entered = slot
         return slot
 
     def leave(self, slot: Slot) -> None:
-        """Ends a slot, if it was not given up before."""
+        """Ends a slot: from now on this thread works for nobody."""
+        self.give_up(slot)
+        self._thread.entered = None
+
+    def give_up(self, slot: Slot) -> None:
+        """Gives the place of a slot back, if it has it."""
         if not slot.is_held:
             return
         slot.is_held = False
@@ -186,8 +205,8 @@ class Admission:
         client does, however it was called before."""
         slot = self._slot()
         if slot is not None and slot.client != client:
-            self.leave(slot)
-            slot.client = self._thread.client = client
+            self.give_up(slot)
+            slot.client = client
             self._begin(slot, goes_on=False)
 
     def pause(self) -> None:
@@ -198,7 +217,7 @@ class Admission:
             return
         now, waiting = monotonic(), [*self._queues[slot.work].waiters]
         if any(waiter.client != slot.client or waiter.gives_way_until <= now for waiter in waiting):
-            self.leave(slot)
+            self.give_up(slot)
             self._begin(slot, goes_on=True)
 
     @contextmanager
@@ -215,8 +234,19 @@ class Admission:
     @property
     def client(self) -> str:
         """For whom this thread works, also while it has given its slot up."""
-        found: str = getattr(self._thread, "client", "")
-        return found
+        slot = self._entered()
+        return "" if slot is None else slot.client
+
+    def begins_write(self, since: float) -> bool:
+        """Whether this thread is to write, for which it has waited since then. Once it has, it is not asked again:
+        what a request has begun goes on. A thread without a slot is always to write."""
+        slot = self._entered()
+        if slot is None:
+            return True
+        if not slot.is_wanted(since):
+            return False
+        slot.is_gone = None
+        return True
 
     @property
     def is_in_use(self) -> bool:
@@ -275,10 +305,19 @@ class Admission:
         slot: Slot | None = getattr(self._thread, "slot", None)
         return slot
 
+    def _entered(self) -> Slot | None:
+        """The slot of this thread, also while it is given up."""
+        slot: Slot | None = getattr(self._thread, "entered", None)
+        return slot
+
     def _begin(self, slot: Slot, *, goes_on: bool) -> None:
+        since = monotonic()
         self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
         slot.is_held, slot.began = True, thread_time()
         self._thread.slot = slot
+        if not goes_on and not slot.is_wanted(since):
+            self.give_up(slot)
+            raise self.refuse(slot.work)
 
     def _acquire(self, work: Work, client: str, patience: float | None) -> None:
         queue = self._queues[work]
@@ -369,7 +408,7 @@ class ReleasedSlot:
         slot = self._slot = self._admission._slot()
         if slot is None:
             return
-        self._admission.leave(slot)
+        self._admission.give_up(slot)
         if self._work is None:
             return
         try:

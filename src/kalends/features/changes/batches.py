@@ -177,7 +177,7 @@ class Batch:
             except StoreUnavailable as error:
                 if request is not None:
                     raise  # the same again goes on where this one was
-                log.warning("the store is unavailable: %s", error)
+                log.log(error.level, "the store is unavailable: %s", error)
                 joint.undo()
                 answers = self._cut_off(items, answers, committed, responses.outage(error))
             finally:

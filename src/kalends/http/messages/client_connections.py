@@ -30,6 +30,9 @@ TCP_USER_TIMEOUT = getattr(socket, "TCP_USER_TIMEOUT", 18)
 BYTES_ACKED_AT = 120  # the place of tcpi_bytes_acked
 PIECES = 14
 IN_A_ROW = 7  # pieces of which a connection must have sent each; by chance less than once in a hundred million
+ESTABLISHED, LISTENING = 1, 10  # what the first byte of TCP_INFO says
+LOOK_LASTS = 0.1  # seconds at least; looking takes about 15 µs for each socket,
+LOOK_SHARE = 0.1  # and of the time at most this part
 SHORTEST, LONGEST = 16, 1024  # bytes of a piece that only serves to find the connection
 WAIT_SECONDS = 1.0  # for a piece to leave
 FIRST_WAIT_SECONDS = 0.05  # the first may leave together with the headers, whose length is not known, or the next
@@ -47,6 +50,36 @@ class Ends(NamedTuple):
 
     client: str
     port: str
+
+
+class Look(NamedTuple):
+    """The sockets of this process at a moment."""
+
+    began: float = 0.0  # by the monotonic clock
+    lasts_until: float = 0.0
+    ports: frozenset[str] = frozenset()  # on which it listens
+    open: frozenset[Ends] = frozenset()
+
+
+class OpenConnections:
+    """Whether clients are still there, which the server does not tell. It answers nobody who has ended what he sends,
+    so such a connection is not open."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = Look()
+
+    def is_gone(self, ends: Ends, since: float) -> bool:
+        """Whether no connection is open any more between these ends, where there was one at that moment. Not where
+        sockets cannot be looked at, or where another process has the connections."""
+        with self._lock:
+            if time.monotonic() > self._last.lasts_until:
+                self._last = _look()
+            look = self._last
+        return look.began > since and ends.port in look.ports and ends not in look.open
+
+
+CONNECTIONS = OpenConnections()
 
 
 def cut(content: bytes) -> list[bytes]:
@@ -121,6 +154,19 @@ def _written(connection: socket.socket) -> int:
     return acked + int(struct.unpack("i", waiting)[0])
 
 
+def _look() -> Look:
+    began, ports, found = time.monotonic(), set(), set()
+    for _, copy in _sockets():
+        with copy, suppress(OSError):
+            state = copy.getsockopt(socket.IPPROTO_TCP, TCP_INFO, 1)[0]
+            if state == LISTENING:
+                ports.add(str(copy.getsockname()[1]))
+            elif state == ESTABLISHED and (ends := _ends(copy)) is not None:
+                found.add(ends)
+    now = time.monotonic()
+    return Look(began, now + max(LOOK_LASTS, (now - began) / LOOK_SHARE), frozenset(ports), frozenset(found))
+
+
 def _between(ends: Ends) -> Iterator[tuple[int, socket.socket]]:
     """Each connection between these ends once, by its inode; the server may have several descriptors of it."""
     known = set()
@@ -139,7 +185,7 @@ def _sockets() -> Iterator[tuple[int, socket.socket]]:
     and another process would write at the same time."""
     try:
         numbers = [int(file.name) for file in OPEN_FILES.iterdir()]
-    except FileNotFoundError:
+    except OSError:
         return
     for number in numbers:
         try:

@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
+from kalends.http.messages.client_connections import CONNECTIONS, Ends
 from kalends.http.messages.responses import FileBody
 from kalends.http.request_context import (
     ACCOUNT,
@@ -102,7 +104,11 @@ class AdmittedRequests:
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
-            slot = self.admission.enter(self._work(shape) if is_read else WRITE, client)
+            if is_read:
+                slot = self.admission.enter(self._work(shape), client)
+            else:
+                ends = Ends(str(environ.get("REMOTE_ADDR", "")), str(environ.get("SERVER_PORT", "")))
+                slot = self.admission.enter(WRITE, client, is_gone=partial(CONNECTIONS.is_gone, ends))
         except ApiError as refused:
             environ[REFUSAL] = refused
             with self.line.one_at_a_time():

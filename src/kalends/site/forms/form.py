@@ -289,7 +289,7 @@ def busy(error: StoreUnavailable) -> str:
     """What a form says that met another writer for too long. An error that waiting does not mend is raised again."""
     if isinstance(error, MediaFull):
         raise error
-    log.warning("a form could not be saved: %s", error)
+    log.log(error.level, "a form could not be saved: %s", error)
     return BUSY
 
 

@@ -177,9 +177,9 @@ def of_http_error(req: falcon.Request, error: falcon.HTTPError) -> ApiError:
             return ApiError(INVALID_BODY, reason=FieldError("", N_("the request is malformed.")))
 
 
-def of_unavailable(req: falcon.Request, error: Exception) -> ApiError:
+def of_unavailable(req: falcon.Request, error: StoreUnavailable) -> ApiError:
     req.env[LOST] = isinstance(error, ReplicaLost)
-    log.warning("the store is unavailable: %s", error)
+    log.log(error.level, "the store is unavailable: %s", error)
     return responses.outage(error)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
 from kalends.store.engine.store import (
+    BeginsWrite,
     Dialect,
     Ids,
     Parameters,
@@ -24,6 +25,7 @@ from kalends.store.engine.store import (
     Texts,
     Whose,
     WritersOrder,
+    always,
     merging,
     nobody,
     placeholders,
@@ -152,11 +154,13 @@ class SqliteStore(Store):
     dialect = "sqlite"
     sees_every_commit = True
 
-    def __init__(self, path: Path, whose: Whose = nobody) -> None:
+    def __init__(self, path: Path, whose: Whose = nobody, begins_write: BeginsWrite = always) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[Connection] = []
-        self._order = WritersOrder(whose)  # threads queue here, and only one of them polls the file's lock
+        self._order = WritersOrder(
+            whose, 1, begins_write
+        )  # threads queue here, and only one of them polls the file's lock
         self._writer: Connection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._opening = threading.Lock()
@@ -241,11 +245,12 @@ class SqliteStore(Store):
 
     def _begin_writing(self, patience: float) -> Connection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
-        deadline = time.monotonic() + patience
+        since = time.monotonic()
+        deadline = since + patience
         while self._order.acquire(deadline - time.monotonic()):
             has_begun = False
             try:
-                has_begun = self._try_to_begin(deadline)
+                has_begun = self._try_to_begin(since, deadline)
             finally:
                 if not has_begun:
                     self._order.release(has_written=False)
@@ -253,7 +258,7 @@ class SqliteStore(Store):
                 return self._open_writer()
         raise StoreUnavailable("other writers held the database too long")
 
-    def _try_to_begin(self, deadline: float) -> bool:
+    def _try_to_begin(self, since: float, deadline: float) -> bool:
         """Begins a write transaction as soon as no other process has one; False if another client of this process
         comes first by then. Raises StoreUnavailable."""
         writer, now = self._open_writer(), time.monotonic()
@@ -264,6 +269,11 @@ class SqliteStore(Store):
                 raise StoreUnavailable("other writers held the database too long")
             if self._order.is_another_first():
                 return False
+        try:
+            self._order.check_wanted(since)
+        except BaseException:
+            writer.execute("ROLLBACK")
+            raise
         if (now := time.monotonic()) - self._wrote > PAUSE:
             self._began_run = now
         return True

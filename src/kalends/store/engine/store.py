@@ -11,6 +11,7 @@ query takes a piece of SQL from the `Dialect` of its session, or calls a method 
 know which database it has.
 """
 
+import logging
 import math
 import threading
 import time
@@ -32,9 +33,16 @@ MOST_CLIENTS = 1000  # whose last write is remembered
 Whose = Callable[[], str]  # the client for whom this thread works
 
 
+BeginsWrite = Callable[[float], bool]  # whether this thread is to write, for which it has waited since then
+
+
 def nobody() -> str:
     """Of a process with one client, as a command is."""
     return ""
+
+
+def always(since: float) -> bool:
+    return True
 
 
 class Waiter(NamedTuple):
@@ -46,8 +54,9 @@ class Waiter(NamedTuple):
 class WritersOrder:
     """The threads of a process that want to write, of which so many may at a time."""
 
-    def __init__(self, whose: Whose = nobody, at_once: int = 1) -> None:
+    def __init__(self, whose: Whose = nobody, at_once: int = 1, begins_write: BeginsWrite = always) -> None:
         self._whose = whose
+        self._begins_write = begins_write
         self._lock = threading.Lock()  # of what follows
         self._free = at_once
         self._waiters: list[Waiter] = []
@@ -69,6 +78,11 @@ class WritersOrder:
                 return True
             self._waiters.remove(waiter)
             return False
+
+    def check_wanted(self, since: float) -> None:
+        """To be called when a thread may write that has waited for it since then. Raises NotWanted."""
+        if not self._begins_write(since):
+            raise NotWanted("nobody waits for this write any more")
 
     def is_another_first(self) -> bool:
         """Whether a client waits who wrote longer ago than that of this thread."""
@@ -142,6 +156,14 @@ AS_LONG_AS_IT_TAKES = math.inf  # a `patience`, for migrations
 
 class StoreUnavailable(UserError):
     """The store cannot serve the request now; a later attempt may succeed."""
+
+    level = logging.WARNING  # of the line in the log
+
+
+class NotWanted(StoreUnavailable):
+    """Nobody waits for a write any more, so it does not begin."""
+
+    level = logging.DEBUG
 
 
 class StoreDamaged(StoreUnavailable):
