@@ -160,7 +160,7 @@ class Batch:
                 calendar.finish(joint)
                 committed = len(answers)
 
-            joint.give_way = commit
+            joint.before_network_wait = commit
             try:
                 answered = _size(answers)
                 for some in self._answered(joint, items[len(answers) :]):
@@ -181,7 +181,7 @@ class Batch:
                 joint.undo()
                 answers = self._cut_off(items, answers, committed, responses.outage(error))
             finally:
-                joint.give_way = _refuse_to_wait  # `commit` refers to the transaction and to all answers
+                joint.before_network_wait = _refuse_to_wait  # `commit` refers to the transaction and to all answers
                 _forget_bodies(items)
         if request is not None and all(answer.is_refused for answer in answers):
             request.is_refused = True
@@ -196,7 +196,7 @@ class Batch:
         fetched = self._fetch(items)
         try:
             with self.calendar.together() as joint:
-                joint.fetched, joint.give_way, joint.may_have_parts = fetched, _refuse_to_wait, False
+                joint.fetched, joint.before_network_wait, joint.may_have_parts = fetched, _refuse_to_wait, False
                 began, answered, is_undone = time.thread_time(), 0, is_trial
                 for some in self._answered(joint, items):
                     for answer in some:

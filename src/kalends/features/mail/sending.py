@@ -55,9 +55,9 @@ def sending(calendar: Transactions, write: Write) -> Kind:
                     return Again(due=now + window)
                 if last and dates.from_text(last) + window > now:
                     return Again(due=dates.from_text(last) + window)
-                told = gathered([message, *others])
-                is_outdated = told is None
-                message = message._replace(facts=_with_end(session, told or {}, [message, *others]))
+                facts = gathered([message, *others])
+                is_outdated = facts is None
+                message = message._replace(facts=_with_end(session, facts or {}, [message, *others]))
         if is_outdated:
             return Done(also=lambda session: _forget(session, [message, *others]))
         if refuses:
@@ -79,10 +79,10 @@ def sending(calendar: Transactions, write: Write) -> Kind:
     return Kind(outbox.TASK, N_("Send mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
 
 
-def _with_end(session: Session, told: Facts, messages: Sequence[Message]) -> Facts:
+def _with_end(session: Session, facts: Facts, messages: Sequence[Message]) -> Facts:
     """With the address that ends everything that a message is about."""
     ids = list(dict.fromkeys(one.follow for one in messages if one.follow is not None))
-    return {**told, "end": following.end_path(session, ids)} if ids else told
+    return {**facts, "end": following.end_path(session, ids)} if ids else facts
 
 
 def _forget(session: Session, messages: Sequence[Message]) -> None:

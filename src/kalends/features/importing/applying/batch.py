@@ -71,7 +71,7 @@ class Batch:
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if application.changed is not None:
-            self._members.note(application.changed, record.member, has_series=application.tells_series)
+            self._members.note(application.changed, record.member, has_series=application.changes_series)
         if application.memory is not None:
             self.written[key] = application.memory
         if record.occurrence is not None and found.action == DELETED:

@@ -116,11 +116,11 @@ class EventReader:
         names: ZoneNames,
         window: tuple[datetime, datetime],
         *,
-        tells_pages: bool = False,
+        has_page_urls: bool = False,
         is_ours: bool = False,
     ) -> None:
         self._source = source
-        self._tells_pages = tells_pages
+        self._has_page_urls = has_page_urls
         self._is_ours = is_ours
         self._names = names
         self._window = window
@@ -185,7 +185,7 @@ class EventReader:
             where=where,
             links=self._links(entry, where),
             image=_image(component),
-            tells_recurrence=True,
+            covers_recurrence=True,
             notes=[times.note] if times.note else [],
             old_id=ref.number if entry.extension.is_present else 0,
             is_gone=self._is_gone(entry),
@@ -201,7 +201,7 @@ class EventReader:
     def _is_gone(self, entry: "_Entry") -> bool:
         """An event that will not take place is still an event where Kalends says so."""
         is_planned = entry.extension.is_present or (
-            self._tells_pages and entry.component.first("SUMMARY") is not None
+            self._has_page_urls and entry.component.first("SUMMARY") is not None
         )
         return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
@@ -209,7 +209,7 @@ class EventReader:
         component = entry.component
         html = component.first("X-ALT-DESC")
         is_html = html is not None and "html" in html.parameters.get("FMTTYPE", "").lower()
-        website = "" if self._tells_pages else component.text("URL")
+        website = "" if self._has_page_urls else component.text("URL")
         location = component.text("LOCATION")
         if not website and _is_address(location):
             website = location
@@ -220,7 +220,7 @@ class EventReader:
             "website": website if website.lower().startswith(("http://", "https://")) else "",
             "status": PRIVATE if is_private else PUBLISH,
         }
-        if self._tells_pages:
+        if self._has_page_urls:
             page = _PAGE.search(component.text("URL"))
             if page and not ics_times.is_recurring(component):
                 fields["slug"] = unquote(page[1])

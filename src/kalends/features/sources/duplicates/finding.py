@@ -115,16 +115,16 @@ class Candidates:
 # What a source tells
 
 
-def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[str, list[Found]]:
+def recognise(work: UnitOfWork, origin: str, described: Mapping[str, Facts]) -> dict[str, list[Found]]:
     """For records of a source that are new, by their ids, the events that they may be, the likeliest first. Where one
     is sure, it is the only one, and no other record is it too."""
     refused, found = rows.refused(work.session, origin), dict[str, list[Found]]()
     uids: dict[str, list[int]] = {}
-    for external_id, id in rows.with_uids(work.session, [one for one in told if is_worldwide(one)]):
+    for external_id, id in rows.with_uids(work.session, [one for one in described if is_worldwide(one)]):
         uids.setdefault(external_id, []).append(id)
-    by_day = sorted(told, key=lambda name: told[name].day)
+    by_day = sorted(described, key=lambda name: described[name].day)
     for start in range(0, len(by_day), BATCH):
-        some = {name: told[name] for name in by_day[start : start + BATCH]}
+        some = {name: described[name] for name in by_day[start : start + BATCH]}
         found |= _near_ones(Candidates(work), origin, some, uids, refused)
     _one_each(found)
     return {name: some for name, some in found.items() if some}
@@ -133,15 +133,15 @@ def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[
 def _near_ones(
     candidates: Candidates,
     origin: str,
-    told: Mapping[str, Facts],
+    described: Mapping[str, Facts],
     uids: Mapping[str, Sequence[int]],
     refused: Collection[tuple[int, str]],
 ) -> dict[str, list[Found]]:
     """The same for some of the records."""
-    near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in told.items()}
+    near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in described.items()}
     candidates.load(id for ids in near.values() for id in ids)
     found: dict[str, list[Found]] = {}
-    for name, facts in told.items():
+    for name, facts in described.items():
         here = [one for event in dict.fromkeys(near[name]) if (one := candidates.here(event)) is not None]
         here = [one for one in here if origin not in origins_of(one) and (one.event.id, name) not in refused]
         scored = [_found(facts, one, is_same=one.event.id in uids.get(name, ())) for one in here]

@@ -59,7 +59,7 @@ def look_on(calendar: Calendar) -> Kind:
             if found:
                 calendar.write(SERVICE, _ask, found)
         if len(changed) == BATCH:
-            run.pause(gives_way=True)
+            run.pause(low_priority=True)
             return Again(payload=str(after))
         return Again(calendar.clock() + PAUSE, after=after, payload=str(after))
 

@@ -81,7 +81,7 @@ class WebEvents:
             where,
             links={name: refs for name, refs in links.items() if refs},
             image=image,
-            tells_image=image is not None,
+            covers_image=image is not None,
         )
         record.named = self._named.pop_named()
         return record
