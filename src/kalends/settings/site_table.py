@@ -210,18 +210,6 @@ class SiteSettings:
         label=N_("Source of the map"),
         help=N_("Shown below every map, as most sources require."),
     )
-    geocoder: str = setting(
-        "",
-        value_types.GEOCODER,
-        "The service that finds addresses of venues on the map, which answers `?q=…&format=json` as Nominatim does;"
-        " empty asks none.",
-        section=LOOK,
-        label=N_("Address search"),
-        help=N_(
-            "A service as Nominatim's, such as https://nominatim.openstreetmap.org/search: the server sends it the"
-            " address of a venue, and the venue is on the map. Empty: nobody is asked."
-        ),
-    )
     custom_css: str = setting(
         "",
         value_types.CSS,

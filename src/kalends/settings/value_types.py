@@ -225,15 +225,6 @@ def _mail_server(written: str) -> MailServer | None:
     return mail_server.parse(written) if written else None
 
 
-def _service(written: str) -> str:
-    parts = urlsplit(written)
-    if written and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
-        raise ValueError
-    if not written.isascii() or not written.isprintable() or " " in written or "#" in written or len(written) > 500:
-        raise ValueError
-    return written
-
-
 def _mailbox(written: str) -> str:
     return str(mail_addresses.mailbox(written)) if written else ""
 
@@ -308,11 +299,6 @@ TILES = checked(
     "nothing, or an address such as https://tiles.example.org/{z}/{x}/{y}.png",
     N_("Write an https address with the places z, x and y in braces, or nothing."),
     "text",
-)
-GEOCODER = Kind(
-    "nothing, or an http or https address such as https://nominatim.openstreetmap.org/search",
-    _service,
-    N_("Write an address such as https://nominatim.openstreetmap.org/search, or nothing."),
 )
 MAIL_SERVER = Kind(
     "nothing, or smtp://host:port, smtp://user:password@host:587 or smtps://user:password@host:465, with characters"
