@@ -66,6 +66,7 @@ class Feature:
     tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
     letters: str = ""  # calendar: a sequence of LetterKind
+    sends_letters: str = ""  # calendar: a function (settings) -> bool: whether letters are sent now
     checks: str = ""  # consistency: a function that returns what `kalends check` looks at in its tables
     sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names, `user NAME` below it

@@ -23,7 +23,9 @@ from kalends.features.mail.following import news
 from kalends.features.mail.following import rows as follows
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import to_accounts, to_visitors
+from kalends.features.mail.settings import MailSettings
 from kalends.languages import N_
+from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, reviews, tasks, users
 from kalends.store.rows.records import Event, User
@@ -52,6 +54,11 @@ ABOUT_DECISIONS = (
 )
 
 Changes = list[tuple[Event | None, Event]]
+
+
+def is_set_up(settings: Settings) -> bool:
+    """Whether there is a server to send mail with."""
+    return settings.of(MailSettings).mail_server is not None
 
 
 def changed(work: UnitOfWork, *, is_part: bool) -> None:
