@@ -20,8 +20,9 @@ from kalends.features.importing.sources.by_name import identifier
 from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
-from kalends.features.sources.duplicates.finding import Found, facts_of_record
-from kalends.features.sources.duplicates.likeness import Facts, address_of
+from kalends.features.sources.duplicates.facts import Facts, facts_of_record
+from kalends.features.sources.duplicates.finding import Found
+from kalends.features.sources.duplicates.likeness import address_of
 from kalends.features.sources.known_rows import Known
 from kalends.features.sources.remote.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
 from kalends.features.sources.rows import Source, SourceEvent

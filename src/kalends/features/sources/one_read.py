@@ -31,8 +31,8 @@ from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
 from kalends.features.sources import login, missing, rows
 from kalends.features.sources.duplicates import looking as duplicates_looking
+from kalends.features.sources.duplicates.facts import Facts
 from kalends.features.sources.duplicates.finding import Found, recognise
-from kalends.features.sources.duplicates.likeness import Facts
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known_rows import Known, count_pending
 from kalends.features.sources.missing import Shorter

@@ -7,9 +7,9 @@ place are never sure, however alike the rest is.
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from kalends.features.sources.duplicates.facts import Facts
 from kalends.features.sources.duplicates.words import MEANINGS, SILENT
 from kalends.values import names
 
@@ -35,22 +35,6 @@ SHORTEST_WORD, SHORTEST_PART = 4, 5
 TEXT_SHOWN, MOST_WORDS = 500, 24
 ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 TRACKING = ("utm_", "fbclid", "gclid", "mc_")
-
-
-class Facts(NamedTuple):
-    """What is compared. Times are minutes of UTC; `rule`: of a series."""
-
-    title: str
-    start: int
-    end: int
-    day: str  # of the start, on its own clock: `2027-03-10 19:00:00`
-    all_day: bool = False
-    places: Sequence[str] = ()
-    street: str = ""
-    organizers: Sequence[str] = ()
-    website: str = ""
-    text: str = ""
-    rule: str = ""
 
 
 def score(one: Facts, other: Facts) -> int:
