@@ -314,8 +314,8 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
     """The answer to a batch: those to its requests, and what is to be told besides."""
 
     def send_some(some: Sequence[ItemAnswer | None]) -> None:
-        told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in some]
-        responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+        shown = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in some]
+        responses.send(req, resp, {**more, "responses": shown}, status=207, items="responses")
 
     if any(one is not None and one.repeated for one in answers):
         send_some([one and (one.repeated or one) for one in answers])

@@ -165,8 +165,8 @@ def _opened(options: dict[str, Any]) -> tuple[Calendar, Caller]:
 def _row(found: SourceState) -> tuple[str, ...]:
     source, state = found
     how = "paused" if not source.active else "failing" if state.error else "ok" if state.last_success else "new"
-    told = error_of(state.error)
-    return (str(source.id), how, interval_text(source.every), state.last_success or "-", source.name, told)
+    message = error_of(state.error)
+    return (str(source.id), how, interval_text(source.every), state.last_success or "-", source.name, message)
 
 
 def _password() -> str:

@@ -18,8 +18,7 @@ from kalends.contract.roles import Role
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.context import TO_TRASH, Options
-from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED
-from kalends.features.importing.applying.report import Outcome as Told
+from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED, Outcome
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.messages import to_json
 from kalends.features.importing.records.record import Source as Inner
@@ -66,7 +65,7 @@ class Result:
     left_out: int = 0
     changed: bool = False  # whether anything was written
 
-    def watch(self, outcome: Told) -> None:
+    def watch(self, outcome: Outcome) -> None:
         if outcome.kind != EVENT.name:
             return
         action = outcome.action

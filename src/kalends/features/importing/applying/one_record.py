@@ -251,9 +251,9 @@ class Application:
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
-        told = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
+        outcome = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
         self._remember(changed, there, memory, decision, values)
-        return told
+        return outcome
 
     def _details(self, here: Post | Term, changed: list[str], decision: Decision) -> list[Message]:
         own = series.text_of(self.work, here)

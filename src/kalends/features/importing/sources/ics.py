@@ -73,10 +73,10 @@ class IcsFile(FileSource):
                     current.overrides.setdefault(component.text("UID"), []).append(component)
             if overrides > MOST_OVERRIDES:
                 raise self.refused(N_("{file}: more than {maximum} changed occurrences"), maximum=MOST_OVERRIDES)
-        told = N_("times without a zone are taken as {zone}")
+        stated = N_("times without a zone are taken as {zone}")
         assumed = N_("times without a zone are taken as {zone}, as the file names none")
         zones = {calendar.names.default: calendar.names_zone for calendar in self._calendars}
-        self.remarks = [Message(told if named else assumed, zone=zone) for zone, named in zones.items()]
+        self.remarks = [Message(stated if named else assumed, zone=zone) for zone, named in zones.items()]
         self.lost = lost
         return count
 

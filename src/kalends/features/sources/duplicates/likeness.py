@@ -257,9 +257,9 @@ def _words_of(text: str) -> Sequence[str]:
 
 def _place(one: Facts, other: Facts) -> int:
     if not one.places or not other.places:
-        told = " ".join((*one.places, *other.places))
+        named_places = " ".join((*one.places, *other.places))
         titles = names.searched(f"{one.title} {other.title}")
-        return ALIKE if told and names.searched(told) in titles else UNKNOWN
+        return ALIKE if named_places and names.searched(named_places) in titles else UNKNOWN
     found = max(_one_place(here, there) for here in one.places for there in other.places)
     if found == OTHER and one.street and names.searched(one.street) == names.searched(other.street):
         return ALIKE

@@ -33,8 +33,8 @@ def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[Found]]) ->
             continue
         for one in some:
             if one.is_sure and record.id == one.event:
-                told = Pair(0, one.event, 0, origin, external_id, JOINED, one.score, at_utc=work.now_text)
-                pairs.add(session, told)
+                pair = Pair(0, one.event, 0, origin, external_id, JOINED, one.score, at_utc=work.now_text)
+                pairs.add(session, pair)
             elif record.id != one.event:
                 event = posts.find(session, EVENT.name, record.id)
                 waits = event is not None and event.status == PENDING
