@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from kalends.features.mail.mail_server import MailServer
 from kalends.settings import TABLE, SettingError, Settings, load
-from kalends.values.mail_server import MailServer
 
 MEGABYTE = 1024 * 1024
 

@@ -66,7 +66,7 @@ def collect_garbage_rarely() -> None:
     gc.set_threshold(*GC_THRESHOLDS)
 
 
-def give_large_blocks_back() -> None:
+def configure_malloc() -> None:
     """Memory for large bodies goes back to the system as soon as it is free. By itself the C library learns from the
     first one to keep the next, in each of its arenas: half a gigabyte after some dozens of uploads. An arena also
     keeps what many small blocks needed, so there are few: each kept 20 MB after batches of 4.6 MB."""

@@ -59,13 +59,14 @@ class Feature:
     protocols: Mapping[str, str] = field(default_factory=dict)  # http: paths for programs, and what each is for
     ways_to_sign_in: str = ""  # admin: a function (request, place, user) -> HTML for a page (admin/request.py)
     second_step: str = ""  # admin: a function (request, user, stay) that answers where a password is not enough
-    locate: str = ""  # admin: a function (calendar, caller, address) -> Place on the map (admin/locating.py)
+    locator: str = ""  # admin: a function (settings) -> what finds an address, or None (admin/locating.py)
     before_screens: str = ""  # admin: a function (request, screen) that may answer in place of a screen
     screens: str = ""  # admin: screens by their paths
     navigation: str = ""  # admin: entries of the navigation, by the group that they belong to
     tabs: Mapping[str, str] = field(default_factory=dict)  # admin: pages of the settings, by their paths there
     tasks: str = ""  # calendar: a function of the calendar that registers kinds of work for later
     letters: str = ""  # calendar: a sequence of LetterKind
+    sends_letters: str = ""  # calendar: a function (settings) -> bool: whether letters are sent now
     checks: str = ""  # consistency: a function that returns what `kalends check` looks at in its tables
     sample_data: str = ""  # cli: a function (calendar, console) that fills a calendar which has no events
     commands: Mapping[str, str] = field(default_factory=dict)  # cli: subcommands by their names, `user NAME` below it

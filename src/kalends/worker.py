@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kalends.admin import routes as admin
-from kalends.bootstrap import collect_garbage_rarely, give_large_blocks_back, make_calendar
+from kalends.bootstrap import collect_garbage_rarely, configure_malloc, make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
 from kalends.calendar.background.long_work import LongWork
@@ -45,7 +45,7 @@ LONG_WORK: tuple[LongWork[Any, Any], ...] = (
 def application() -> Application:
     """The application of a worker process; the settings come from its environment."""
     sys.setswitchinterval(SWITCH_INTERVAL)
-    give_large_blocks_back()
+    configure_malloc()
     if master := os.environ.get(parent_process.MASTER):
         parent_process.follow(int(master))
     counts = os.environ.get(parent_process.COUNTS)

@@ -1,5 +1,6 @@
 """Every operation that something outside of `calendar/` calls is known here, and walked over by the tests of rights
-(test_rights_of_operations.py), unless it is for anybody, reads, or belongs to the service."""
+(test_rights_of_operations.py, test_rights_without_a_record.py), unless it is for anybody, reads, or belongs to the
+service."""
 
 import ast
 import importlib

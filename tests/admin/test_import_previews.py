@@ -8,7 +8,7 @@ import re
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.admin.test_imports import titles, upload, wait
+from tests.admin.import_pages import titles, upload, wait
 from tests.conftest import World
 
 from kalends.features.importing import previews

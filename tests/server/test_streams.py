@@ -49,7 +49,7 @@ def test_too_many_at_once_are_503_until_the_slowest_may_be_given_up(monkeypatch:
         stream.respond(iter([b"x"] * 10))
     next(slow)
     assert next(quick) == next(quick) == b"x"
-    quick.taken = 10**9
+    quick.sent = 10**9
     with pytest.raises(ApiError) as busy:
         opened.open(ENDS)
     assert busy.value.error_type is UNAVAILABLE

@@ -6,10 +6,10 @@ import sys
 # Threads that hold a large body each, one after another, and keep something small of it.
 SCRIPT = """
 import threading
-from kalends.bootstrap import give_large_blocks_back
+from kalends.bootstrap import configure_malloc
 from kalends.http.messages.chunk_slots import resident_memory
 
-give_large_blocks_back()
+configure_malloc()
 kept, begun = [], threading.Barrier(12)
 
 def upload():
@@ -37,10 +37,10 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
 # Threads that each hold a batch of many texts, one after another, and keep something small of it.
 BATCHES = """
 import threading
-from kalends.bootstrap import give_large_blocks_back
+from kalends.bootstrap import configure_malloc
 from kalends.http.messages.chunk_slots import resident_memory
 
-give_large_blocks_back()
+configure_malloc()
 kept, turn, begun = [], threading.Lock(), threading.Barrier(12)
 
 def batch():

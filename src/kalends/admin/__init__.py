@@ -22,7 +22,7 @@ How to add a screen:
    and the entries that follow those of a group.
 
 A list that can be searched takes `request.narrowed` and `request.pages`, and shows them by `lists.narrow` and
-`lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.told`. The
+`lists.pages`. A form that changes something stored has an `Edited` (`conflicts.py`), shown by `forms.feedback`. The
 forms of records come from the table of their fields (`records/record_form.py`); what can be done with several events
 is a row of `ACTIONS` (`event_changes.py`).
 

@@ -1,12 +1,14 @@
 """Puts venues on the map by their address, where a feature knows a service for that: before the record is stored, so
 that no transaction waits for it. It works without scripts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import country_name
+from kalends.calendar.access import Caller
 from kalends.calendar.posts import labels
+from kalends.calendar.service import Calendar
 from kalends.feature import declared
 from kalends.languages import N_
 
@@ -26,6 +28,9 @@ class Place(NamedTuple):
     problem: str = ""
 
 
+Locate = Callable[[Calendar, Caller, Mapping[str, str]], Place]  # by the parts of an address
+
+
 def usual_country(request: AdminRequest) -> str:
     """Of a new venue: that of the site, else that of the venue that came last."""
     settings = request.settings
@@ -33,14 +38,17 @@ def usual_country(request: AdminRequest) -> str:
 
 
 def is_possible(request: AdminRequest) -> bool:
-    return bool(request.settings.geocoder and declared("locate"))
+    return _locator(request) is not None
 
 
 def locate(request: AdminRequest, address: Mapping[str, str]) -> Place:
-    for find in declared("locate"):
-        found: Place = find(request.calendar, request.caller, address)
-        return found
-    return Place(problem=NOT_FOUND)
+    find = _locator(request)
+    return find(request.calendar, request.caller, address) if find is not None else Place(problem=NOT_FOUND)
+
+
+def _locator(request: AdminRequest) -> Locate | None:
+    found = (locator(request.settings) for locator in declared("locator"))
+    return next((locate for locate in found if locate is not None), None)
 
 
 def of_new_venue(request: AdminRequest) -> tuple[Place | None, str]:

@@ -39,7 +39,7 @@ class Joint:
         self.may_have_parts = False  # parts of long work may come before it
         self.rehearses = False  # nothing is written: it is found out what has to be fetched
         # Before something waits for a network while the transaction is open: ends it, or raises.
-        self.give_way: Act = self.commit
+        self.before_network_wait: Act = self.commit
         self._changed: tuple[UnitOfWork, Callable[[UnitOfWork], None]] | None = None
         self._is_in_item = False
         self._has_savepoint = False

@@ -59,7 +59,7 @@ def kinds() -> dict[str, LetterKind]:
 
 def is_on(settings: Settings) -> bool:
     """Whether mail is sent: links in it need the site's own address."""
-    return settings.mail_server is not None and bool(settings.base_url) and bool(hooks("post_letter"))
+    return bool(settings.base_url) and any(is_set_up(settings) for is_set_up in declared("sends_letters"))
 
 
 def post(

@@ -104,7 +104,7 @@ def _writing_with_fetched(
     known = {} if joint is None else {url: joint.fetched[url] for url in wanted if url in joint.fetched}
     wanted = [url for url in wanted if url not in known]
     if wanted:
-        calendar.give_way()
+        calendar.before_network_wait()
     at = dates.text(calendar.clock())
     with (
         fetched(wanted, calendar.fetch, calendar.files, calendar.settings, caller, at, reading) as found,

@@ -97,11 +97,11 @@ class Transactions:
         """The transaction that the writes of this thread are part of, if they are."""
         return self._thread.joint
 
-    def give_way(self) -> None:
+    def before_network_wait(self) -> None:
         """Before something waits for a network: nobody waits for what this thread has written meanwhile. Raises where
         that cannot be committed yet."""
         if (joint := self.joint) is not None and joint.session is not None:
-            joint.give_way()
+            joint.before_network_wait()
 
     @contextmanager
     def together(self) -> Iterator[Joint]:
@@ -137,7 +137,7 @@ class Transactions:
         """What this thread writes within the block is tried and then undone: operations answer, or refuse, as they
         would in earnest. A series has only the dates of its first transaction."""
         outer, joint = self.joint, Joint(self.store)
-        joint.give_way = joint.undo  # before it waits for a network: nothing of it is ever committed
+        joint.before_network_wait = joint.undo  # before it waits for a network: nothing of it is ever committed
         self._thread.joint = joint
         try:
             yield

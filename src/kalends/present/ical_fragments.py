@@ -57,8 +57,8 @@ class _TemplateEntries(Entries):
         return Escaped(f"{STATE}{state}{STATE}{text(record.name)}") if state else text(record.name)
 
     def description(self, record: Event, footer: Footer) -> Escaped:
-        told = BETWEEN.join((footer.website, footer.cost, "1" if footer.is_free else "", footer.page))
-        return Escaped(f"{FOOT}{told}{FOOT}{super().description(record, footer)}")
+        facts = BETWEEN.join((footer.website, footer.cost, "1" if footer.is_free else "", footer.page))
+        return Escaped(f"{FOOT}{facts}{FOOT}{super().description(record, footer)}")
 
 
 _ENTRIES = _TemplateEntries("")
@@ -77,8 +77,8 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
     lines += [*ical_entries.event_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
-    told = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
-    return (record.timezone.encode() if zone else b"") + SEPARATOR + told
+    body = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+    return (record.timezone.encode() if zone else b"") + SEPARATOR + body
 
 
 def post_entry(record: Post) -> bytes:
@@ -189,8 +189,8 @@ class JoinedEntries:
         if _STATE in own:
             own = _STATED.sub(self._titled, own)
         if _FOOT in own:
-            before, told, description = own.split(_FOOT)
-            website, cost, is_free, page = told.decode().split(BETWEEN)
+            before, facts, description = own.split(_FOOT)
+            website, cost, is_free, page = facts.decode().split(BETWEEN)
             footer = Footer(website, cost, bool(is_free), page)
             if is_moved:
                 place = _in_one_piece(online_line(footer.website, self._language))

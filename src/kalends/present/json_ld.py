@@ -244,10 +244,10 @@ def series(found: Series, render_context: RenderContext) -> Json:
         "name": found.template.event.name,
         "url": f"{render_context.addresses.base_url}/events/list/?series={found.id}",
     }
-    told = recurrence.from_text(found.recurrence)
+    parsed = recurrence.from_text(found.recurrence)
     # Schema.org has no words for further dates and for the rarer parts of a rule.
-    if told.rule is not None and not told.dates and not _is_rare(told.rule):
-        json["eventSchedule"] = _schedule(found, told, told.rule)
+    if parsed.rule is not None and not parsed.dates and not _is_rare(parsed.rule):
+        json["eventSchedule"] = _schedule(found, parsed, parsed.rule)
     return json
 
 

@@ -177,7 +177,7 @@ def in_words(
     rule = recurrence.rule
     if words is None or rule is None or rule.count == 1:
         return _dates_words(rule, number, last_start, reader)
-    taken_out = _taken_out(recurrence, first_start, zone)
+    taken_out = _excluded_days(recurrence, first_start, zone)
     if rule.count is not None and taken_out:
         words = _said(THESE_DATES, reader, rule=words, number=rule.count - len(taken_out))
     elif rule.count is not None:
@@ -191,13 +191,13 @@ def in_words(
     return words
 
 
-def _taken_out(told: Recurrence, first_start: datetime, zone: str) -> list[date]:
+def _excluded_days(recurrence: Recurrence, first_start: datetime, zone: str) -> list[date]:
     """The days on which the rule has a date that is taken out."""
-    if not told.exceptions or told.rule is None:
+    if not recurrence.exceptions or recurrence.rule is None:
         return []
-    exceptions = {*local_times(told.exceptions, first_start, zone)}
+    exceptions = {*local_times(recurrence.exceptions, first_start, zone)}
     last = max(exceptions)
-    starts = islice(walk(Recurrence(told.rule), first_start, zone), MOST_LOOKED_AT)
+    starts = islice(walk(Recurrence(recurrence.rule), first_start, zone), MOST_LOOKED_AT)
     return sorted({start.date() for start in takewhile(lambda start: start <= last, starts) if start in exceptions})
 
 

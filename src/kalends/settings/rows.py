@@ -47,6 +47,7 @@ class Row:
     label: str = ""
     help: str = ""
     in_setup: bool = False  # asked for on the first start
+    after: str = ""  # of a feature: the setting that it follows in the admin and in lists of all of them
 
     @property
     def variable(self) -> str:

@@ -7,10 +7,9 @@ from kalends.languages import N_
 from kalends.settings import value_types
 from kalends.settings.rows import setting
 from kalends.values.cost import Currency
-from kalends.values.mail_server import MailServer
 
 # Sections of the settings screen.
-CALENDAR, LOOK, SUBMISSIONS, MAIL = "calendar", "look", "submissions", "mail"
+CALENDAR, LOOK, SUBMISSIONS = "calendar", "look", "submissions"
 
 AS_LANGUAGE = N_("As in the reader's language")
 LINK_HELP = N_("One a line: a name, then an address. For example: About us https://example.org/about")
@@ -210,18 +209,6 @@ class SiteSettings:
         label=N_("Source of the map"),
         help=N_("Shown below every map, as most sources require."),
     )
-    geocoder: str = setting(
-        "",
-        value_types.GEOCODER,
-        "The service that finds addresses of venues on the map, which answers `?q=…&format=json` as Nominatim does;"
-        " empty asks none.",
-        section=LOOK,
-        label=N_("Address search"),
-        help=N_(
-            "A service as Nominatim's, such as https://nominatim.openstreetmap.org/search: the server sends it the"
-            " address of a venue, and the venue is on the map. Empty: nobody is asked."
-        ),
-    )
     custom_css: str = setting(
         "",
         value_types.CSS,
@@ -253,30 +240,6 @@ class SiteSettings:
         section=SUBMISSIONS,
         label=N_("Answer"),
         help=N_("Upper and lower case are the same."),
-    )
-    mail_server: MailServer | None = setting(
-        "",
-        value_types.MAIL_SERVER,
-        "The server that sends mail; empty sends none. A login is sent only over TLS, except to this machine itself.",
-        has_password=True,
-        section=MAIL,
-        label=N_("Mail server"),
-    )
-    mail_from: str = setting(
-        "",
-        value_types.MAILBOX,
-        "Whom messages come from; empty is the name of the calendar and `kalends@` the host of `base_url`.",
-        section=MAIL,
-        label=N_("Sender"),
-        help=N_("An address that the mail server may send from, with or without a name before it."),
-    )
-    mail_reply_to: str = setting(
-        "",
-        value_types.MAILBOX,
-        "Where replies to messages go; empty is the sender.",
-        section=MAIL,
-        label=N_("Replies go to"),
-        help=N_("Empty: to the sender."),
     )
 
     @cached_property

@@ -71,7 +71,15 @@ else:
         """Every setting, checked. Made by `load`."""
 
 
-TABLE = {item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata}
+def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
+    keys = [key for key, row in rows.items() if not row.after]
+    for key, row in rows.items():
+        if row.after:
+            keys.insert(keys.index(row.after) + 1, key)
+    return {key: rows[key] for key in keys}
+
+
+TABLE = _in_order({item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata})
 
 
 # For the screens on which the people of a site make its settings.

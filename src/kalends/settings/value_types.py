@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 from kalends.languages import LANGUAGES, N_
-from kalends.values import appearance_texts, colours, mail_addresses, mail_server
-from kalends.values.mail_server import MailServer
+from kalends.values import appearance_texts, colours
 from kalends.values.zones import canonical_zone
 
 T = TypeVar("T")
@@ -221,23 +220,6 @@ def _lines(written: str) -> str:
     return written
 
 
-def _mail_server(written: str) -> MailServer | None:
-    return mail_server.parse(written) if written else None
-
-
-def _service(written: str) -> str:
-    parts = urlsplit(written)
-    if written and (parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc):
-        raise ValueError
-    if not written.isascii() or not written.isprintable() or " " in written or "#" in written or len(written) > 500:
-        raise ValueError
-    return written
-
-
-def _mailbox(written: str) -> str:
-    return str(mail_addresses.mailbox(written)) if written else ""
-
-
 YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no, N_("Choose yes or no."), "flag")
 SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
 SIZE_OR_NONE = Kind(SIZE.accepts, _size_or_none)
@@ -308,19 +290,4 @@ TILES = checked(
     "nothing, or an address such as https://tiles.example.org/{z}/{x}/{y}.png",
     N_("Write an https address with the places z, x and y in braces, or nothing."),
     "text",
-)
-GEOCODER = Kind(
-    "nothing, or an http or https address such as https://nominatim.openstreetmap.org/search",
-    _service,
-    N_("Write an address such as https://nominatim.openstreetmap.org/search, or nothing."),
-)
-MAIL_SERVER = Kind(
-    "nothing, or smtp://host:port, smtp://user:password@host:587 or smtps://user:password@host:465, with characters"
-    " such as @ and / of the login written as %40 and %2F",
-    _mail_server,
-)
-MAILBOX = Kind(
-    "nothing, or an address such as events@example.org, or Town events <events@example.org>",
-    _mailbox,
-    N_("Write an address such as events@example.org, or a name and <events@example.org>."),
 )

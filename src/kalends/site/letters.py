@@ -97,13 +97,13 @@ class Reader:
 
     def changes(self, before: Facts, after: Facts) -> list[str]:
         """What changed of an event, each as it was and as it is."""
-        told = [
+        differences = [
             (N_("Title: {before} → {after}"), str(before["title"]), str(after["title"])),
             (N_("When: {before} → {after}"), self.when(before), self.when(after)),
             (N_("Where: {before} → {after}"), str(before["venue"]) or "–", str(after["venue"]) or "–"),
             (N_("Takes place: {before} → {after}"), *(self._state(event) for event in (before, after))),
         ]
-        return [self.say(words, before=old, after=new) for words, old, new in told if old != new]
+        return [self.say(words, before=old, after=new) for words, old, new in differences if old != new]
 
     def _state(self, event: Facts) -> str:
         return translate(LABELS.get(str(event["status"] or SCHEDULED), ""), self.language)
@@ -119,6 +119,6 @@ class Reader:
             str(event["timezone"]),
             bool(event["all_day"]),
         )
-        told = times.when(span, self.language)
+        written = times.when(span, self.language)
         zone = times.foreign_zone(span, self.settings.timezone, self.language)
-        return " ".join(filter(None, (", ".join(filter(None, (told.days, told.hours))), zone)))
+        return " ".join(filter(None, (", ".join(filter(None, (written.days, written.hours))), zone)))

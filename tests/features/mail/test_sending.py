@@ -10,10 +10,10 @@ import pytest
 from tests.features.mail.post_office import PostOffice, certificate, free_port, post_office, rude_server
 
 from kalends.features.mail import messages, smtp
+from kalends.features.mail.mail_server import MailServer
 from kalends.features.mail.messages import Envelope, Letter
 from kalends.features.mail.smtp import Connection, NotSent, Reason
 from kalends.values.mail_addresses import Mailbox
-from kalends.values.mail_server import MailServer
 
 LETTER = Letter("Grüße", "Hallo\n", "<p>Hallo</p>", "de")
 

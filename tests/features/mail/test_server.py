@@ -10,7 +10,7 @@ from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
 from tests.features.mail.post_office import PostOffice, post_office
 
-from kalends.values import mail_server
+from kalends.features.mail import mail_server
 
 PATH = "/admin/settings/mail"
 

@@ -37,22 +37,22 @@ class Handler(BaseHTTPRequestHandler):
     elsewhere: Elsewhere
 
     def do_GET(self) -> None:
-        told = self.elsewhere
-        told.asked.append({"path": self.path} | {name.lower(): value for name, value in self.headers.items()})
-        if told.answer is not None:
-            told.answer(self)
+        remote = self.elsewhere
+        remote.asked.append({"path": self.path} | {name.lower(): value for name, value in self.headers.items()})
+        if remote.answer is not None:
+            remote.answer(self)
             return
-        if told.etag and self.headers.get("If-None-Match") == told.etag:
+        if remote.etag and self.headers.get("If-None-Match") == remote.etag:
             self.send_response(304)
             self.end_headers()
             return
-        self.send_response(told.status)
-        self.send_header("Content-Type", told.content_type)
-        self.send_header("Content-Length", str(len(told.body)))
-        for name, value in (({"ETag": told.etag} if told.etag else {}) | told.headers).items():
+        self.send_response(remote.status)
+        self.send_header("Content-Type", remote.content_type)
+        self.send_header("Content-Length", str(len(remote.body)))
+        for name, value in (({"ETag": remote.etag} if remote.etag else {}) | remote.headers).items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(told.body)
+        self.wfile.write(remote.body)
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -60,16 +60,16 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def elsewhere(tls: ssl.SSLContext | None = None) -> Iterator[Elsewhere]:
-    told = Elsewhere()
-    handler = type("OneHandler", (Handler,), {"elsewhere": told})
+    remote = Elsewhere()
+    handler = type("OneHandler", (Handler,), {"elsewhere": remote})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    told.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}/events"
+    remote.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}/events"
     try:
-        yield told
+        yield remote
     finally:
         server.shutdown()
         server.server_close()
@@ -89,9 +89,9 @@ def entry(uid: str, start: str, title: str = "Concert", /, end: str = "", **more
     return "\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT"])
 
 
-def add(world: World, told: Elsewhere, **body: Any) -> dict[str, Any]:
+def add(world: World, remote: Elsewhere, **body: Any) -> dict[str, Any]:
     """A source of that address, which was not read yet."""
-    response = world.post("/sources", json={"address": told.url} | body)
+    response = world.post("/sources", json={"address": remote.url} | body)
     assert response.status_code == 201, response.text
     made: dict[str, Any] = response.json()
     return made

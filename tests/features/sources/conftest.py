@@ -17,6 +17,6 @@ def world(make_world: Any) -> World:
 
 
 @pytest.fixture
-def told() -> Iterator[Elsewhere]:
+def remote() -> Iterator[Elsewhere]:
     with elsewhere() as found:
         yield found

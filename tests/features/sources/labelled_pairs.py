@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from kalends.features.sources.duplicates.likeness import Facts
+from kalends.features.sources.duplicates.facts import Facts
 from kalends.values import dates
 
 SEED = 20270310

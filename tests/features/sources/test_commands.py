@@ -22,9 +22,9 @@ def command(world: World, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-u
     return run
 
 
-def test_add_list_read_pause_and_remove(world: World, told: Elsewhere, command) -> None:  # type: ignore[no-untyped-def]
-    told.show(entry("1@town", "20270310T190000"))
-    added = command("add", told.url, "--name", "The town", "--every", "6h", "--take", "concert, choir")
+def test_add_list_read_pause_and_remove(world: World, remote: Elsewhere, command) -> None:  # type: ignore[no-untyped-def]
+    remote.show(entry("1@town", "20270310T190000"))
+    added = command("add", remote.url, "--name", "The town", "--every", "6h", "--take", "concert, choir")
     assert (added.exit_code, added.output) == (0, "Added the source 1: The town.\n")
     (made,) = world.get("/sources", "administrator").json()["sources"]
     assert (made["every"], made["take"]) == ("6h", ["concert", "choir"])
@@ -34,7 +34,7 @@ def test_add_list_read_pause_and_remove(world: World, told: Elsewhere, command) 
     assert command("pause", "1").exit_code == 0
     assert "paused\t6h" in command("list").output
     assert command("pause", "1", "--off").exit_code == 0
-    told.status = 500
+    remote.status = 500
     failed = command("read", "1")
     assert failed.exit_code == 1
     assert "status 500" in failed.output

@@ -23,16 +23,16 @@ SINGLE = entry("9@town", "20270501T190000", "Fair")
 @pytest.mark.parametrize("publish", ["at_once", "review"])
 @pytest.mark.parametrize("date", [0, 1])
 def test_a_series_that_is_gone_takes_all_its_dates_along(
-    world: World, told: Elsewhere, publish: str, date: int
+    world: World, remote: Elsewhere, publish: str, date: int
 ) -> None:
     """Also those that wait for review, and when a person has moved its first date to the trash."""
-    told.show(entry("1@town", "20270310T190000", "Choir", RRULE="FREQ=WEEKLY;COUNT=3"), SINGLE)
-    made = add(world, told, publish=publish)
+    remote.show(entry("1@town", "20270310T190000", "Choir", RRULE="FREQ=WEEKLY;COUNT=3"), SINGLE)
+    made = add(world, remote, publish=publish)
     read(world, made)
     dates = [one for one in events(world, status="publish,pending") if one["title"] == "Choir"]
     assert len(dates) == 3
     world.delete(f"/events/{dates[date]['id']}")
-    told.show(SINGLE)
+    remote.show(SINGLE)
     assert read(world, made)["gone"] == 1
     left = [(one["title"], one["status"]) for one in events(world, status="publish,pending,draft")]
     assert left == [("Fair", "publish" if publish == "at_once" else "pending")]
@@ -44,16 +44,16 @@ def merge(world: World, kind: str, old: int, id: int) -> None:
     merging.merge_in_parts(world.calendar, caller, KIND_OF[kind], old, id)
 
 
-def test_venues_that_were_merged_here_stay_so(world: World, told: Elsewhere) -> None:
+def test_venues_that_were_merged_here_stay_so(world: World, remote: Elsewhere) -> None:
     """Both the one that the source tells, and the one that its events have where it tells none."""
     usual, hall = (world.make("venues", venue=name)["id"] for name in ("Usual", "The hall"))
-    told.show(entry("1@town", "20270310T190000", LOCATION="Town hall"), entry("2@town", "20270311T190000"))
-    made = add(world, told, venue=usual)
+    remote.show(entry("1@town", "20270310T190000", LOCATION="Town hall"), entry("2@town", "20270311T190000"))
+    made = add(world, remote, venue=usual)
     read(world, made)
     (there,) = [one["id"] for one in world.get("/venues").json()["venues"] if one["venue"] == "Town hall"]
     merge(world, "venue", there, hall)
     merge(world, "venue", usual, hall)
-    told.show(
+    remote.show(
         entry("1@town", "20270310T200000", LOCATION="Town hall"),
         entry("2@town", "20270311T200000"),
         entry("3@town", "20270312T190000", LOCATION="Town hall"),
@@ -65,33 +65,33 @@ def test_venues_that_were_merged_here_stay_so(world: World, told: Elsewhere) -> 
     assert [one["venue"] for one in world.get("/venues", "administrator").json()["venues"]] == ["The hall"]
 
 
-def test_custom_fields_of_the_same_label_are_filled(world: World, told: Elsewhere) -> None:
+def test_custom_fields_of_the_same_label_are_filled(world: World, remote: Elsewhere) -> None:
     """A source defines none here: that is for the people who run this calendar."""
     world.post("/custom-fields", json={"label": "Doors open"})
-    told.body = (
+    remote.body = (
         b"Title,Start date,End date,Doors open,Shoe size\r\nBall,2027-03-10 19:00,2027-03-10 23:00,18:30,44\r\n"
     )
-    told.content_type = "text/csv"
-    assert read(world, add(world, told))["error"] == ""
+    remote.content_type = "text/csv"
+    assert read(world, add(world, remote))["error"] == ""
     (event,) = events(world)
     assert [one["value"] for one in event["custom_fields"].values()] == ["18:30"]
     assert len(world.get("/custom-fields").json()["custom_fields"]) == 1
 
 
-def test_events_of_who_is_removed_belong_to_who_takes_over(world: World, told: Elsewhere) -> None:
+def test_events_of_who_is_removed_belong_to_who_takes_over(world: World, remote: Elsewhere) -> None:
     author, editor = world.ids["author"], world.ids["editor"]
-    told.show(SINGLE)
-    made = add(world, told, author=author)
+    remote.show(SINGLE)
+    made = add(world, remote, author=author)
     read(world, made)
     assert world.delete(f"/users/{author}?reassign={editor}&force=true").status_code == 200
-    told.show(SINGLE, entry("1@town", "20270310T190000"))
+    remote.show(SINGLE, entry("1@town", "20270310T190000"))
     assert read(world, made)["author"] == editor
     assert {int(one["author"]) for one in events(world)} == {editor}
 
 
-def test_what_is_damaged_is_told_and_repaired(world: World, told: Elsewhere) -> None:
-    told.show(SINGLE)
-    made = add(world, told)
+def test_what_is_damaged_is_told_and_repaired(world: World, remote: Elsewhere) -> None:
+    remote.show(SINGLE)
+    made = add(world, remote)
     read(world, made)
     assert check(world)[0] == 0
     with world.calendar.store.write() as session:
@@ -106,21 +106,21 @@ def test_what_is_damaged_is_told_and_repaired(world: World, told: Elsewhere) -> 
     world.clock.move(hours=1)
     run(world)
     assert world.get(f"/sources/{made['id']}", "administrator").json()["author"] == world.ids["administrator"]
-    assert len(told.asked) == 2
+    assert len(remote.asked) == 2
 
 
 def total(world: World) -> int:
     return int(world.get("/events", params={"start_date": "2027-01-01", "end_date": "2028-01-01"}).json()["total"])
 
 
-def test_a_kill_within_an_import(world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kill_within_an_import(world: World, remote: Elsewhere, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process takes over; what was there already is not made again."""
 
     class Killed(BaseException):
         pass
 
-    told.show(*(entry(f"{n}@town", f"202703{n % 28 + 1:02}T190000", f"Event {n}") for n in range(300)))
-    made = add(world, told)
+    remote.show(*(entry(f"{n}@town", f"202703{n % 28 + 1:02}T190000", f"Event {n}") for n in range(300)))
+    made = add(world, remote)
     count = Import._count
 
     def dies(self: Import, records: int) -> None:
@@ -143,9 +143,9 @@ def test_a_kill_within_an_import(world: World, told: Elsewhere, monkeypatch: pyt
     assert counts(read(world, made))[:4] == (0, 0, 300, 0)
 
 
-def test_changes_are_told_once(world: World, told: Elsewhere) -> None:
-    told.show(SINGLE, entry("1@town", "20270310T190000"))
-    made = add(world, told)
+def test_changes_are_told_once(world: World, remote: Elsewhere) -> None:
+    remote.show(SINGLE, entry("1@town", "20270310T190000"))
+    made = add(world, remote)
     read(world, made)
 
     def changes(since: str) -> tuple[list[str], str]:
@@ -153,75 +153,75 @@ def test_changes_are_told_once(world: World, told: Elsewhere) -> None:
         return sorted(f"{one['change']} {one['slug']}" for one in page["changes"]), page["next"]
 
     _, token = changes(world.get("/changes", params={"limit": "1000"}).json()["next"])
-    told.show(entry("1@town", "20270310T200000"), entry("2@town", "20270311T190000", "Choir"))
+    remote.show(entry("1@town", "20270310T200000"), entry("2@town", "20270311T190000", "Choir"))
     assert counts(read(world, made)) == (1, 1, 0, 1, 0)
     told_now, token = changes(token)
     assert told_now == ["changed choir", "changed concert", "gone fair"]
-    told.body = told.body.replace(b"VERSION:2.0", b"VERSION:2.0\r\nX-MADE:now")
+    remote.body = remote.body.replace(b"VERSION:2.0", b"VERSION:2.0\r\nX-MADE:now")
     read(world, made)
     assert changes(token)[0] == []
 
 
-def test_a_picture_is_fetched_once(world: World, told: Elsewhere) -> None:
+def test_a_picture_is_fetched_once(world: World, remote: Elsewhere) -> None:
     picture = png()
 
     def answer(request: Any) -> None:
         is_picture = request.path == "/pic.png"
-        body = picture if is_picture else told.body
+        body = picture if is_picture else remote.body
         request.send_response(200)
         request.send_header("Content-Type", "image/png" if is_picture else "text/calendar")
         request.send_header("Content-Length", str(len(body)))
         request.end_headers()
         request.wfile.write(body)
 
-    told.answer = answer
-    image: Any = {"IMAGE;VALUE=URI": told.url.replace("/events", "/pic.png")}
-    told.show(entry("1@town", "20270310T190000", "One", **image))
-    made = add(world, told)
+    remote.answer = answer
+    image: Any = {"IMAGE;VALUE=URI": remote.url.replace("/events", "/pic.png")}
+    remote.show(entry("1@town", "20270310T190000", "One", **image))
+    made = add(world, remote)
     read(world, made)
     for title in ("Two", "Three"):
-        told.show(entry("1@town", "20270310T190000", title, **image))
+        remote.show(entry("1@town", "20270310T190000", title, **image))
         assert counts(read(world, made)) == (0, 1, 0, 0, 0)
     (event,) = events(world)
     assert event["image"]
-    assert [one["path"] for one in told.asked].count("/pic.png") == 1
+    assert [one["path"] for one in remote.asked].count("/pic.png") == 1
     assert titles(world) == ["Three"]
 
 
-def test_a_picture_that_is_not_there_changes_nothing(world: World, told: Elsewhere) -> None:
+def test_a_picture_that_is_not_there_changes_nothing(world: World, remote: Elsewhere) -> None:
     def answer(request: Any) -> None:
         is_picture = request.path == "/gone.png"
-        body = b"" if is_picture else told.body
+        body = b"" if is_picture else remote.body
         request.send_response(404 if is_picture else 200)
         request.send_header("Content-Length", str(len(body)))
         request.end_headers()
         request.wfile.write(body)
 
-    told.answer = answer
-    image: Any = {"IMAGE;VALUE=URI": told.url.replace("/events", "/gone.png")}
-    told.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260101T000000Z", **image))
-    made = add(world, told)
+    remote.answer = answer
+    image: Any = {"IMAGE;VALUE=URI": remote.url.replace("/events", "/gone.png")}
+    remote.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260101T000000Z", **image))
+    made = add(world, remote)
     read(world, made)
     before = world.count()
-    told.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260102T000000Z", **image))
+    remote.show(entry("1@town", "20270310T190000", "One", DTSTAMP="20260102T000000Z", **image))
     assert counts(read(world, made)) == (0, 0, 1, 0, 0)
     assert world.count() == before
 
 
-def test_what_was_declined_does_not_come_back(world: World, told: Elsewhere) -> None:
+def test_what_was_declined_does_not_come_back(world: World, remote: Elsewhere) -> None:
     weekly = {"RRULE": "FREQ=WEEKLY;COUNT=3"}
-    told.show(entry("1@town", "20270310T190000", "Choir", LOCATION="Town hall", **weekly), SINGLE)
-    made = add(world, told, publish="review")
+    remote.show(entry("1@town", "20270310T190000", "Choir", LOCATION="Town hall", **weekly), SINGLE)
+    made = add(world, remote, publish="review")
     read(world, made)
     first = next(one for one in events(world, status="pending") if one["title"] == "Choir")
     caller = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     world.calendar.write(caller, review.decide, review.Decision(first["id"]), "decline")
     again = entry("1@town", "20270310T200000", "Choir again", LOCATION="Town hall", **weekly)
-    told.show(again, SINGLE)
+    remote.show(again, SINGLE)
     assert counts(read(world, made)) == (0, 0, 1, 0, 1)
     assert [one["title"] for one in events(world, status="publish,pending")] == ["Fair"]
     # Its place went with it, and is there again for the next event that is there.
-    told.show(again, SINGLE, entry("2@town", "20270311T190000", "Ball", LOCATION="Town hall"))
+    remote.show(again, SINGLE, entry("2@town", "20270311T190000", "Ball", LOCATION="Town hall"))
     assert counts(read(world, made)) == (1, 0, 1, 0, 2)
     ball, _ = events(world, status="publish,pending")
     assert ball["venue"]["venue"] == "Town hall"

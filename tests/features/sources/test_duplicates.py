@@ -26,10 +26,10 @@ def other() -> Iterator[Elsewhere]:
 
 
 @pytest.fixture
-def town(world: World, told: Elsewhere) -> dict[str, Any]:
+def town(world: World, remote: Elsewhere) -> dict[str, Any]:
     """A source that has one concert."""
-    told.show(entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ))
-    source = add(world, told, name="The town")
+    remote.show(entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ))
+    source = add(world, remote, name="The town")
     read(world, source)
     return source
 
@@ -63,10 +63,10 @@ def asked_of(world: World, other: Elsewhere, title: str = OTHER_CHOIR, **more: s
 
 
 @pytest.fixture
-def choirs(world: World, told: Elsewhere, other: Elsewhere) -> list[dict[str, Any]]:
+def choirs(world: World, remote: Elsewhere, other: Elsewhere) -> list[dict[str, Any]]:
     """Two sources with what may be one rehearsal."""
-    told.show(entry("1@town", WHEN, CHOIR, LOCATION="Town Hall"))
-    sources = [add(world, told, name="The town")]
+    remote.show(entry("1@town", WHEN, CHOIR, LOCATION="Town Hall"))
+    sources = [add(world, remote, name="The town")]
     read(world, sources[0])
     return [*sources, asked_of(world, other)]
 
@@ -75,10 +75,10 @@ def choirs(world: World, told: Elsewhere, other: Elsewhere) -> list[dict[str, An
 
 
 def test_the_same_uid_from_two_sources_is_one_event(
-    world: World, town: dict[str, Any], told: Elsewhere, other: Elsewhere
+    world: World, town: dict[str, Any], remote: Elsewhere, other: Elsewhere
 ) -> None:
     uid = "f81d4fae-7dec@town.example"
-    told.show(entry(uid, WHEN, "Jazz Night", **JAZZ))
+    remote.show(entry(uid, WHEN, "Jazz Night", **JAZZ))
     read(world, town)
     other.show(entry(uid, WHEN, "An evening of jazz music", URL="https://society.example/jazz"))
     source = read(world, add(world, other, name="The society"))
@@ -90,7 +90,7 @@ def test_the_same_uid_from_two_sources_is_one_event(
 
 
 def test_what_agrees_in_title_start_and_place_is_one_event(
-    world: World, town: dict[str, Any], told: Elsewhere, other: Elsewhere
+    world: World, town: dict[str, Any], remote: Elsewhere, other: Elsewhere
 ) -> None:
     other.show(entry("77", WHEN, "JAZZ NIGHT AT THE HALL!", LOCATION="Town Hall"))
     source = add(world, other)
@@ -105,43 +105,43 @@ def test_what_agrees_in_title_start_and_place_is_one_event(
 
 
 def test_it_goes_when_no_source_has_it_any_more(
-    world: World, town: dict[str, Any], told: Elsewhere, other: Elsewhere
+    world: World, town: dict[str, Any], remote: Elsewhere, other: Elsewhere
 ) -> None:
     other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall"), entry("78", "20270401T190000"))
     source = add(world, other)
     read(world, source)
-    told.show(entry("2@town", "20270402T190000", "Brass band"))
+    remote.show(entry("2@town", "20270402T190000", "Brass band"))
     read(world, town)
     assert "Jazz Night at the Hall" in titles(world)
-    told.show(
+    remote.show(
         entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ), entry("2@town", "20270402T190000", "Brass band")
     )
     read(world, town)  # it is there again
-    told.show(entry("2@town", "20270402T190000", "Brass band"))
+    remote.show(entry("2@town", "20270402T190000", "Brass band"))
     read(world, town)
     other.show(entry("78", "20270401T190000"))
     read(world, source)
     assert titles(world) == ["Concert", "Brass band"]
 
 
-def test_what_somebody_entered_stays_when_a_source_has_it_no_more(world: World, told: Elsewhere) -> None:
+def test_what_somebody_entered_stays_when_a_source_has_it_no_more(world: World, remote: Elsewhere) -> None:
     world.make("events", title="Jazz Night at the Hall", **THEN, status="publish", venue={"venue": "Town Hall"})
-    told.show(
+    remote.show(
         entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ), entry("2@town", "20270402T190000", "Brass band")
     )
-    source = add(world, told)
+    source = add(world, remote)
     read(world, source)
     assert titles(world) == ["Jazz Night at the Hall", "Brass band"]
-    told.show(entry("2@town", "20270402T190000", "Brass band"))
+    remote.show(entry("2@town", "20270402T190000", "Brass band"))
     read(world, source)
-    told.show(
+    remote.show(
         entry("1@town", WHEN, "Jazz Night", STATUS="CANCELLED"), entry("2@town", "20270402T190000", "Brass band")
     )
     read(world, source)
     assert titles(world) == ["Jazz Night at the Hall", "Brass band"]
 
 
-def test_an_event_of_ours_that_comes_back_by_a_second_route(world: World, told: Elsewhere) -> None:
+def test_an_event_of_ours_that_comes_back_by_a_second_route(world: World, remote: Elsewhere) -> None:
     made = world.make(
         "events",
         title="Harbour run",
@@ -150,15 +150,15 @@ def test_an_event_of_ours_that_comes_back_by_a_second_route(world: World, told: 
         timezone="Europe/Dublin",
         status="publish",
     )
-    told.show(
+    remote.show(
         entry("555@portal", WHEN, "Run in the harbour – all ages", URL=f"{BASE_URL}/event/{made['slug']}/"),
         entry(f"event-{made['id']}@elsewhere", "20270311T190000", "Something else"),
     )
-    read(world, add(world, told))
+    read(world, add(world, remote))
     assert titles(world) == ["Harbour run", "Something else"]
 
 
-def test_a_draft_is_never_joined(world: World, told: Elsewhere) -> None:
+def test_a_draft_is_never_joined(world: World, remote: Elsewhere) -> None:
     world.make(
         "events",
         title="Jazz Night at the Hall",
@@ -167,12 +167,14 @@ def test_a_draft_is_never_joined(world: World, told: Elsewhere) -> None:
         timezone="Europe/Dublin",
         status="draft",
     )
-    told.show(entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ))
-    read(world, add(world, told))
+    remote.show(entry("1@town", WHEN, "Jazz Night at the Hall", **JAZZ))
+    read(world, add(world, remote))
     assert [one["status"] for one in events(world, status="publish")] == ["publish"]
 
 
-def test_a_joined_event_can_be_parted(world: World, town: dict[str, Any], told: Elsewhere, other: Elsewhere) -> None:
+def test_a_joined_event_can_be_parted(
+    world: World, town: dict[str, Any], remote: Elsewhere, other: Elsewhere
+) -> None:
     other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall"))
     source = add(world, other)
     read(world, source)
@@ -217,7 +219,7 @@ def test_two_events_are_both_public_and_never_asked_about_again(
 
 
 def test_the_same_is_one_event_with_both_sources(
-    world: World, choirs: list[dict[str, Any]], told: Elsewhere, other: Elsewhere
+    world: World, choirs: list[dict[str, Any]], remote: Elsewhere, other: Elsewhere
 ) -> None:
     (pair,) = queue(world)
     answer(world, pair, "same")
@@ -227,7 +229,7 @@ def test_the_same_is_one_event_with_both_sources(
     look(world)
     (one,) = events(world)
     assert (one["title"], "Bring your notes" in one["description"]) == (CHOIR, True)
-    told.show(entry("1@town", "20270310T200000", CHOIR, LOCATION="Town Hall"))
+    remote.show(entry("1@town", "20270310T200000", CHOIR, LOCATION="Town Hall"))
     read(world, choirs[0])
     assert [one["start_date"] for one in events(world)] == ["2027-03-10 20:00:00"]
     assert queue(world) == []
@@ -302,9 +304,9 @@ def test_what_was_trashed_does_not_come_back_by_another_source(
 
 
 def test_what_its_source_had_gone_comes_by_another_one(
-    world: World, town: dict[str, Any], told: Elsewhere, other: Elsewhere
+    world: World, town: dict[str, Any], remote: Elsewhere, other: Elsewhere
 ) -> None:
-    told.show(entry("2@town", "20270402T190000", "Brass band"))
+    remote.show(entry("2@town", "20270402T190000", "Brass band"))
     read(world, town)
     other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall"))
     read(world, add(world, other))
@@ -333,9 +335,9 @@ def weekly(uid: str, title: str, **more: str) -> str:
     return entry(uid, WHEN, title, RRULE="FREQ=WEEKLY;COUNT=4", LOCATION="Town Hall", **more)
 
 
-def test_a_single_date_is_one_of_a_series(world: World, told: Elsewhere, other: Elsewhere) -> None:
-    told.show(weekly("1@town", "Jazz Night at the Hall"))
-    read(world, add(world, told))
+def test_a_single_date_is_one_of_a_series(world: World, remote: Elsewhere, other: Elsewhere) -> None:
+    remote.show(weekly("1@town", "Jazz Night at the Hall"))
+    read(world, add(world, remote))
     other.show(
         entry("77", "20270317T190000", "Jazz Night at the Hall", LOCATION="Town Hall", URL="https://a.example/b"),
         entry("79", "20270318T190000", "Jazz Night at the Hall", LOCATION="Town Hall"),
@@ -355,9 +357,9 @@ def test_a_single_date_is_one_of_a_series(world: World, told: Elsewhere, other: 
     assert len(events(world)) == 5
 
 
-def test_the_same_series_is_one(world: World, told: Elsewhere, other: Elsewhere) -> None:
-    told.show(weekly("1@town", "Jazz Night at the Hall"))
-    read(world, add(world, told))
+def test_the_same_series_is_one(world: World, remote: Elsewhere, other: Elsewhere) -> None:
+    remote.show(weekly("1@town", "Jazz Night at the Hall"))
+    read(world, add(world, remote))
     other.show(weekly("77", "Jazz Night at the Hall", EXDATE="20270324T190000"))
     read(world, add(world, other))
     (pair,) = queue(world)  # of one the dates are not the same
@@ -367,10 +369,10 @@ def test_the_same_series_is_one(world: World, told: Elsewhere, other: Elsewhere)
     assert len(events(world, status="publish,pending")) == 7
 
 
-def test_dates_of_a_series_are_one_question(world: World, told: Elsewhere, other: Elsewhere) -> None:
+def test_dates_of_a_series_are_one_question(world: World, remote: Elsewhere, other: Elsewhere) -> None:
     dates = [f"202703{day}T190000" for day in (10, 17, 24, 31)]
-    told.show(*[entry(f"{date}@town", date, "Jazz Night at the Hall", LOCATION="Town Hall") for date in dates])
-    read(world, add(world, told))
+    remote.show(*[entry(f"{date}@town", date, "Jazz Night at the Hall", LOCATION="Town Hall") for date in dates])
+    read(world, add(world, remote))
     other.show(weekly("77", "Jazz Night at the Hall"))
     read(world, add(world, other))
     look(world)

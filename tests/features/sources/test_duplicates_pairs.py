@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from tests.features.sources.labelled_pairs import OF_EACH, Maker, facts
 
-from kalends.features.sources.duplicates.likeness import PERHAPS, SURE, Facts, score
+from kalends.features.sources.duplicates.facts import Facts
+from kalends.features.sources.duplicates.likeness import PERHAPS, SURE, score
 from kalends.values import dates
 
 PAIRS = [(one, score(one.one, one.other)) for one in Maker().pairs()]

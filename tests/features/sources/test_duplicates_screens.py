@@ -47,8 +47,10 @@ def test_an_answer_and_its_undo(world: World, choirs: list[dict[str, Any]], edit
     assert "answered before" in editor.get(PATH).text
 
 
-def test_what_was_recognised_is_parted(world: World, told: Elsewhere, other: Elsewhere, editor: AdminClient) -> None:
-    for place in (told, other):
+def test_what_was_recognised_is_parted(
+    world: World, remote: Elsewhere, other: Elsewhere, editor: AdminClient
+) -> None:
+    for place in (remote, other):
         place.show(entry(f"{place.url}@uid", "20270310T190000", "Jazz Night at the Hall", LOCATION="Town Hall"))
         read(world, add(world, place, name=f"From {place.url}"))
     assert "There is nothing here." in editor.get(PATH).text

@@ -115,20 +115,22 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_what_lies_removes_nothing(world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch, lie: str) -> None:
+def test_what_lies_removes_nothing(
+    world: World, remote: Elsewhere, monkeypatch: pytest.MonkeyPatch, lie: str
+) -> None:
     monkeypatch.setattr(fetching, "LIMITS", FetchLimits(max_bytes=20_000_000, timeout=2.0, max_redirects=5))
-    told.body = WHOLE
-    made = add(world, told)
+    remote.body = WHOLE
+    made = add(world, remote)
     read(world, made)
     before = world.count()
-    told.answer, sentence = LIES[lie]
+    remote.answer, sentence = LIES[lie]
     found = read(world, made)
     assert sentence in found["error"]
     assert found["failing_since"] == "2026-11-15 12:00:00"
     assert found["next_run"] == ("2026-11-15 14:00:00" if lie == "too often" else "2026-11-15 12:15:00")
     assert world.count() == before
-    told.answer = None
-    told.show(*TWO, entry("3@town", "20270312T190000", "Three"))
+    remote.answer = None
+    remote.show(*TWO, entry("3@town", "20270312T190000", "Three"))
     world.clock.move(hours=2)
     run(world)
     found = world.get(f"/sources/{made['id']}", "administrator").json()
@@ -145,32 +147,32 @@ def test_what_lies_removes_nothing(world: World, told: Elsewhere, monkeypatch: p
         pytest.param(zlib.compress(WHOLE), id="deflated"),
     ],
 )
-def test_what_is_odd_is_read(world: World, told: Elsewhere, body: bytes) -> None:
+def test_what_is_odd_is_read(world: World, remote: Elsewhere, body: bytes) -> None:
     encoding = "gzip" if body[:2] == b"\x1f\x8b" else "deflate" if body[:1] == b"\x78" else "identity"
-    told.answer = sent(body, Content_Type="application/octet-stream", Content_Encoding=encoding)
-    found = read(world, add(world, told))
+    remote.answer = sent(body, Content_Type="application/octet-stream", Content_Encoding=encoding)
+    found = read(world, add(world, remote))
     assert (found["error"], counts(found)) == ("", (2, 0, 0, 0, 0))
 
 
-def test_the_same_id_twice(world: World, told: Elsewhere) -> None:
-    told.show(TWO[0], entry("1@town", "20270312T190000", "Again"), TWO[1])
-    assert counts(read(world, add(world, told))) == (2, 0, 0, 0, 0)
+def test_the_same_id_twice(world: World, remote: Elsewhere) -> None:
+    remote.show(TWO[0], entry("1@town", "20270312T190000", "Again"), TWO[1])
+    assert counts(read(world, add(world, remote))) == (2, 0, 0, 0, 0)
     assert titles(world) == ["One", "Two"]
 
 
-def test_more_events_than_can_be_read(world: World, told: Elsewhere) -> None:
-    told.show(*(entry(f"{n}@town", f"202703{n % 28 + 1:02}T190000") for n in range(20_000)))
-    found = read(world, add(world, told))
+def test_more_events_than_can_be_read(world: World, remote: Elsewhere) -> None:
+    remote.show(*(entry(f"{n}@town", f"202703{n % 28 + 1:02}T190000") for n in range(20_000)))
+    found = read(world, add(world, remote))
     assert "more than 10000 events" in found["error"]
     assert events(world) == []
 
 
-def test_a_list_that_has_become_far_shorter_is_believed_after_a_day(world: World, told: Elsewhere) -> None:
+def test_a_list_that_has_become_far_shorter_is_believed_after_a_day(world: World, remote: Elsewhere) -> None:
     every = [entry(f"{day}@town", f"202703{day}T190000", f"Day {day}") for day in range(10, 20)]
-    told.show(*every)
-    made = add(world, told)
+    remote.show(*every)
+    made = add(world, remote)
     read(world, made)
-    told.show(*every[:3])
+    remote.show(*every[:3])
     assert "3 of 10 events" in read(world, made)["error"]
     assert len(events(world)) == 10
     assert len(events(world)) == 10
@@ -182,16 +184,16 @@ def test_a_list_that_has_become_far_shorter_is_believed_after_a_day(world: World
     assert len(events(world)) == 3
 
 
-def test_it_waits_longer_and_longer_and_never_ends(world: World, told: Elsewhere) -> None:
-    told.status = 503
-    made = add(world, told)
+def test_it_waits_longer_and_longer_and_never_ends(world: World, remote: Elsewhere) -> None:
+    remote.status = 503
+    made = add(world, remote)
     waits = []
     for _ in range(10):
         run(world)
-        asked = len(told.asked)
+        asked = len(remote.asked)
         found = world.get(f"/sources/{made['id']}", "administrator").json()
         waited = 0
-        while len(told.asked) == asked:
+        while len(remote.asked) == asked:
             world.clock.move(minutes=15)
             waited += 15
             run(world)
@@ -200,9 +202,9 @@ def test_it_waits_longer_and_longer_and_never_ends(world: World, told: Elsewhere
     assert waits == [15, 30, 60, 120, 240, 480, 960, 1440, 1440, 1440]
 
 
-def test_failures_are_told_once(world: World, told: Elsewhere, caplog: pytest.LogCaptureFixture) -> None:
-    told.status = 503
-    made = add(world, told)
+def test_failures_are_told_once(world: World, remote: Elsewhere, caplog: pytest.LogCaptureFixture) -> None:
+    remote.status = 503
+    made = add(world, remote)
     for _ in range(40):
         read(world, made)
     with world.calendar.store.read() as session:
@@ -210,35 +212,35 @@ def test_failures_are_told_once(world: World, told: Elsewhere, caplog: pytest.Lo
     assert not [one for one in caplog.records if "source" in one.getMessage()]
 
 
-def test_a_clock_that_was_ahead_costs_no_read(world: World, told: Elsewhere) -> None:
-    told.show(*TWO)
-    add(world, told, every="15m")
+def test_a_clock_that_was_ahead_costs_no_read(world: World, remote: Elsewhere) -> None:
+    remote.show(*TWO)
+    add(world, remote, every="15m")
     world.clock.move(days=300)
     run(world)
     world.clock.move(days=-300)
     run(world)
-    assert len(told.asked) == 2
+    assert len(remote.asked) == 2
     world.clock.move(minutes=15)
     run(world)
-    assert len(told.asked) == 3
+    assert len(remote.asked) == 3
 
 
 def test_a_redirect_into_the_network_is_refused(
-    world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch
+    world: World, remote: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the address itself is outside."""
-    made = add(world, told)
-    told.body = WHOLE
+    made = add(world, remote)
+    remote.body = WHOLE
     outside = Reach(allow=lambda address: str(address) == "127.0.0.1", ports=None)
     monkeypatch.setattr(one_read, "reach_of", lambda settings: outside)
-    told.answer = sent(b"", 302, Location=told.url.replace("127.0.0.1", "127.0.0.2") + "?inside")
+    remote.answer = sent(b"", 302, Location=remote.url.replace("127.0.0.1", "127.0.0.2") + "?inside")
     assert "does not lead to a public address" in read(world, made)["error"]
-    assert [one["path"] for one in told.asked] == ["/events"]
+    assert [one["path"] for one in remote.asked] == ["/events"]
 
 
-def test_a_certificate_that_is_not_trusted(world: World, told: Elsewhere, tmp_path: Path) -> None:
+def test_a_certificate_that_is_not_trusted(world: World, remote: Elsewhere, tmp_path: Path) -> None:
     _, context = certificate(tmp_path, "127.0.0.1")
-    told.body = WHOLE
+    remote.body = WHOLE
     with elsewhere(context) as sealed:
         sealed.body = WHOLE
         found = read(world, add(world, sealed))
@@ -247,9 +249,9 @@ def test_a_certificate_that_is_not_trusted(world: World, told: Elsewhere, tmp_pa
     assert events(world) == []
 
 
-def test_dates_beyond_all_bounds(world: World, told: Elsewhere) -> None:
+def test_dates_beyond_all_bounds(world: World, remote: Elsewhere) -> None:
     """Nothing is understood of what is outside of the window, and nothing hangs."""
-    told.show(
+    remote.show(
         entry("1@town", "16010101T000000", "Long ago"),
         entry("2@town", "16010101T000000", "Since ever", RRULE="FREQ=DAILY"),
         entry("3@town", "99991231T235959", "At the end of time"),
@@ -257,21 +259,21 @@ def test_dates_beyond_all_bounds(world: World, told: Elsewhere) -> None:
         entry("5@town", "20279910T190000", "No day"),
         entry("6@town", "20270311T190000", "Fair"),
     )
-    found = read(world, add(world, told))
+    found = read(world, add(world, remote))
     assert found["error"] == ""
     assert "Fair" in titles(world)
     assert not {"Long ago", "At the end of time", "No day"} & set(titles(world))
 
 
-def test_a_clock_that_goes_back(world: World, told: Elsewhere) -> None:
+def test_a_clock_that_goes_back(world: World, remote: Elsewhere) -> None:
     """What is read then is not taken for older, and nothing is removed."""
-    told.show(*TWO)
-    made = add(world, told)
+    remote.show(*TWO)
+    made = add(world, remote)
     read(world, made)
     world.clock.move(days=-30)
-    told.show(*TWO, entry("3@town", "20270312T190000", "Three"))
+    remote.show(*TWO, entry("3@town", "20270312T190000", "Three"))
     assert counts(read(world, made)) == (1, 0, 2, 0, 0)
     world.clock.move(hours=2)
-    told.show(*TWO)
+    remote.show(*TWO)
     run(world)
     assert titles(world) == ["One", "Two"]

@@ -10,8 +10,8 @@ from tests.features.sources.calendars import Elsewhere, add, entry, events, read
 pytestmark = pytest.mark.both_stores
 
 
-def show(told: Elsewhere, title: str = "Concert", start: str = "20270310T190000", **more: str) -> None:
-    told.show(entry("1@town", start, title, **more))
+def show(remote: Elsewhere, title: str = "Concert", start: str = "20270310T190000", **more: str) -> None:
+    remote.show(entry("1@town", start, title, **more))
 
 
 def row_of(page: str, label: str) -> list[str]:
@@ -39,34 +39,34 @@ class Editor:
 
 
 @pytest.fixture
-def made(world: World, told: Elsewhere) -> dict[str, object]:
-    show(told, DESCRIPTION="Bring a friend", LOCATION="Town hall")
-    source = add(world, told, name="The town")
+def made(world: World, remote: Elsewhere) -> dict[str, object]:
+    show(remote, DESCRIPTION="Bring a friend", LOCATION="Town hall")
+    source = add(world, remote, name="The town")
     read(world, source)
     return source
 
 
 def test_what_was_changed_here_is_ours_until_it_is_given_back(
-    world: World, told: Elsewhere, made: dict[str, object]
+    world: World, remote: Elsewhere, made: dict[str, object]
 ) -> None:
     editor = Editor(world)
     assert editor.row("Title") == ["Concert", "Concert", "Theirs"]
     world.put(f"/events/{editor.event['id']}", json={"title": "A great concert"})
     assert editor.row("Title") == ["Concert", "A great concert", "Ours"]
-    show(told, "Concert in the park", LOCATION="Town hall")
+    show(remote, "Concert in the park", LOCATION="Town hall")
     read(world, made)
     assert editor.row("Title") == ["Concert in the park", "A great concert", "Ours"]
     editor.decide("theirs", "title")
     assert editor.row("Title") == ["Concert in the park", "Concert in the park", "Theirs"]
-    show(told, "Concert in the hall")
+    show(remote, "Concert in the hall")
     read(world, made)
     assert [one["title"] for one in events(world)] == ["Concert in the hall"]
 
 
 def test_what_is_given_back_without_a_change_there_is_read_again(
-    world: World, told: Elsewhere, made: dict[str, object]
+    world: World, remote: Elsewhere, made: dict[str, object]
 ) -> None:
-    told.etag = '"1"'
+    remote.etag = '"1"'
     read(world, made)
     editor = Editor(world)
     world.put(
@@ -82,13 +82,13 @@ def test_what_is_given_back_without_a_change_there_is_read_again(
 
 
 def test_a_locked_field_stays_even_where_it_is_the_same(
-    world: World, told: Elsewhere, made: dict[str, object]
+    world: World, remote: Elsewhere, made: dict[str, object]
 ) -> None:
     editor = Editor(world)
     editor.decide("lock", "title")
     assert editor.row("Title") == ["Concert", "Concert", "Locked"]
     for title in ("Concert again", "Concert", "Something else"):
-        show(told, title, DESCRIPTION=f"Now as {title}", LOCATION="Town hall")
+        show(remote, title, DESCRIPTION=f"Now as {title}", LOCATION="Town hall")
         assert read(world, made)["error"] == ""
         (event,) = events(world)
         assert (event["title"], f"Now as {title}" in event["description"]) == ("Concert", True)
@@ -101,23 +101,23 @@ def test_a_locked_field_stays_even_where_it_is_the_same(
 
 
 def test_where_it_cannot_be_read_now_the_next_read_brings_it(
-    world: World, told: Elsewhere, made: dict[str, object]
+    world: World, remote: Elsewhere, made: dict[str, object]
 ) -> None:
     editor = Editor(world)
     world.put(f"/events/{editor.event['id']}", json={"title": "Ours"})
-    told.status = 500
+    remote.status = 500
     editor.decide("theirs", "title")
     assert "the next read that tells it brings it" in editor.admin.get(editor.path).text
     assert editor.row("Title") == ["Concert", "Ours", "Theirs with the next read"]
-    told.status = 200
+    remote.status = 200
     read(world, made)
     assert editor.row("Title") == ["Concert", "Concert", "Theirs"]
 
 
-def test_the_dates_of_a_series_are_decided_as_one(world: World, told: Elsewhere) -> None:
+def test_the_dates_of_a_series_are_decided_as_one(world: World, remote: Elsewhere) -> None:
     more = {"RRULE": "FREQ=WEEKLY;COUNT=3"}
-    told.show(entry("w@town", "20270301T190000", "Choir", end="20270301T210000", **more))
-    made = add(world, told)
+    remote.show(entry("w@town", "20270301T190000", "Choir", end="20270301T210000", **more))
+    made = add(world, remote)
     read(world, made)
     editor = Editor(world)
     last = events(world)[-1]
@@ -125,16 +125,18 @@ def test_the_dates_of_a_series_are_decided_as_one(world: World, told: Elsewhere)
     assert "This is about all dates of the series." in page
     assert row_of(page, "Repeats")[:2] == ["Every Monday, 3 times"] * 2
     editor.admin.post(f"/admin/events/{last['id']}/fields", {"lock": "1:title"})
-    told.show(entry("w@town", "20270301T190000", "Big choir", end="20270301T210000", DESCRIPTION="All", **more))
+    remote.show(entry("w@town", "20270301T190000", "Big choir", end="20270301T210000", DESCRIPTION="All", **more))
     read(world, made)
     assert [(one["title"], "All" in one["description"]) for one in events(world)] == [("Choir", True)] * 3
     editor.admin.post(f"/admin/events/{last['id']}/fields", {"theirs": "1:title"})
     assert [one["title"] for one in events(world)] == ["Big choir"] * 3
 
 
-def test_who_may_decide(world: World, told: Elsewhere) -> None:
-    show(told)
-    read(world, add(world, told, name="The town", author=world.ids["author"], login={"user": "a", "password": "b c"}))
+def test_who_may_decide(world: World, remote: Elsewhere) -> None:
+    show(remote)
+    read(
+        world, add(world, remote, name="The town", author=world.ids["author"], login={"user": "a", "password": "b c"})
+    )
     event = events(world)[0]
     world.put(f"/events/{event['id']}", json={"title": "Ours"})
     for who in ("editor", "author"):

@@ -10,26 +10,26 @@ PATH = "/admin/sources"
 FORM = {"name": "The town", "every": "1h", "publish": "at_once", "when_gone": "trash", "back": "1", "ahead": "12"}
 
 
-def test_a_preview_and_then_the_source(world: World, told: Elsewhere) -> None:
+def test_a_preview_and_then_the_source(world: World, remote: Elsewhere) -> None:
     admin = AdminClient(world, "administrator")
     assert "There are no sources yet." in admin.get(PATH).text
-    told.show(entry("1@town", "20270310T190000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
-    page = admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "preview"}, status=200).text
+    remote.show(entry("1@town", "20270310T190000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
+    page = admin.post(f"{PATH}/new", FORM | {"address": remote.url, "do": "preview"}, status=200).text
     assert "Brass band" in page
     assert "Choir" in page
     assert titles(world) == []
     assert world.get("/sources", "administrator").json()["total"] == 0
-    admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "add", "images": "1"})
+    admin.post(f"{PATH}/new", FORM | {"address": remote.url, "do": "add", "images": "1"})
     assert titles(world) == ["Brass band", "Choir"]
     (made,) = world.get("/sources", "administrator").json()["sources"]
     assert (made["name"], made["images"], made["every"]) == ("The town", True, "1h")
     assert "The town" in admin.get(PATH).text
 
 
-def test_a_preview_of_what_is_no_calendar(world: World, told: Elsewhere) -> None:
-    told.body, told.content_type = b"<!doctype html><html><body>Sign in</body></html>", "text/html"
+def test_a_preview_of_what_is_no_calendar(world: World, remote: Elsewhere) -> None:
+    remote.body, remote.content_type = b"<!doctype html><html><body>Sign in</body></html>", "text/html"
     admin = AdminClient(world, "administrator")
-    page = admin.post(f"{PATH}/new", FORM | {"address": told.url, "do": "preview"}, status=200).text
+    page = admin.post(f"{PATH}/new", FORM | {"address": remote.url, "do": "preview"}, status=200).text
     assert "no events were found" in page
 
 
@@ -40,14 +40,14 @@ def test_what_is_wrong_stands_beside_the_field(world: World) -> None:
     assert 'value="nonsense"' in page
 
 
-def test_state_pause_and_read_now(world: World, told: Elsewhere) -> None:
-    told.status = 500
-    made, admin = add(world, told, name="The town"), AdminClient(world, "administrator")
+def test_state_pause_and_read_now(world: World, remote: Elsewhere) -> None:
+    remote.status = 500
+    made, admin = add(world, remote, name="The town"), AdminClient(world, "administrator")
     run(world)
     for path in (PATH, f"{PATH}/{made['id']}"):
         assert "answers with status 500" in admin.get(path).text
-    told.status = 200
-    told.show(entry("1@town", "20270310T190000", "Brass band"))
+    remote.status = 200
+    remote.show(entry("1@town", "20270310T190000", "Brass band"))
     admin.post(f"{PATH}/{made['id']}/read", {})
     page = admin.get(f"{PATH}/{made['id']}").text
     assert "status 500" in page  # among the last reads
@@ -55,31 +55,31 @@ def test_state_pause_and_read_now(world: World, told: Elsewhere) -> None:
     admin.post(f"{PATH}/{made['id']}/switch", {"active": "0"})
     assert "Paused" in admin.get(PATH).text
     admin.post(f"{PATH}/{made['id']}/switch", {"active": "1"})
-    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "every": "1d", "take": "brass, choir"})
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": remote.url, "every": "1d", "take": "brass, choir"})
     found = world.get(f"/sources/{made['id']}", "administrator").json()
     assert (found["every"], found["take"]) == ("1d", ["brass", "choir"])
     admin.post(f"{PATH}/{made['id']}/remove", {})
     assert titles(world) == ["Brass band"]
 
 
-def test_a_login_is_kept_unless_it_is_written(world: World, told: Elsewhere) -> None:
-    made = add(world, told, login={"user": "reader", "password": "very secret"})
+def test_a_login_is_kept_unless_it_is_written(world: World, remote: Elsewhere) -> None:
+    made = add(world, remote, login={"user": "reader", "password": "very secret"})
     admin = AdminClient(world, "administrator")
     page = admin.get(f"{PATH}/{made['id']}").text
     assert "very secret" not in page
     assert "There is one. It is not shown." in page
-    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url})
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": remote.url})
     assert world.get(f"/sources/{made['id']}", "administrator").json()["has_login"] is True
-    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "no_login": "1"})
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": remote.url, "no_login": "1"})
     assert world.get(f"/sources/{made['id']}", "administrator").json()["has_login"] is False
 
 
-def test_undo_a_read(world: World, told: Elsewhere) -> None:
-    told.show(entry("1@town", "20270310T190000", "Brass band"))
-    made, admin = add(world, told), AdminClient(world, "administrator")
+def test_undo_a_read(world: World, remote: Elsewhere) -> None:
+    remote.show(entry("1@town", "20270310T190000", "Brass band"))
+    made, admin = add(world, remote), AdminClient(world, "administrator")
     read(world, made)
     world.clock.move(minutes=5)
-    told.show(entry("1@town", "20270310T200000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
+    remote.show(entry("1@town", "20270310T200000", "Brass band"), entry("2@town", "20270311T190000", "Choir"))
     read(world, made)
     number = re.search(r'name="run" value="([0-9]+)"', admin.get(f"{PATH}/{made['id']}").text)
     assert number is not None
@@ -101,9 +101,9 @@ def test_only_administrators(world: World) -> None:
     assert "/admin/sources" not in editor.get("/admin").text
 
 
-def test_what_fails_is_listed_first(world: World, told: Elsewhere) -> None:
-    told.show(entry("1@town", "20270310T190000"))
-    add(world, told, name="Alpha")
+def test_what_fails_is_listed_first(world: World, remote: Elsewhere) -> None:
+    remote.show(entry("1@town", "20270310T190000"))
+    add(world, remote, name="Alpha")
     with elsewhere() as broken:
         broken.status = 500
         add(world, broken, name="Omega")
@@ -112,17 +112,17 @@ def test_what_fails_is_listed_first(world: World, told: Elsewhere) -> None:
     assert page.index("Omega") < page.index("Alpha")
 
 
-def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Elsewhere) -> None:
+def test_what_its_events_have_besides_is_entered_by_name(world: World, remote: Elsewhere) -> None:
     hall, band = world.make("venues", venue="Town Hall"), world.make("organizers", organizer="The band")
     for name in ("Music", "Free"):
         world.make("tags", name=name)
     author = world.ids["author"]
     admin = AdminClient(world, "administrator")
     given = {"tags": "free, Music", "venue": "town hall", "organizer": "The band", "author": str(author)}
-    told.show(entry("1@town", "20270310T190000"))
-    page = admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "preview"}, status=200).text
+    remote.show(entry("1@town", "20270310T190000"))
+    page = admin.post(f"{PATH}/new", FORM | given | {"address": remote.url, "do": "preview"}, status=200).text
     assert 'value="free, Music"' in page
-    admin.post(f"{PATH}/new", FORM | given | {"address": told.url, "do": "add"})
+    admin.post(f"{PATH}/new", FORM | given | {"address": remote.url, "do": "add"})
     (made,) = world.get("/sources", "administrator").json()["sources"]
     assert (made["venue"], made["organizer"], made["author"]) == (hall["id"], band["id"], author)
     (event,) = events(world)
@@ -131,19 +131,19 @@ def test_what_its_events_have_besides_is_entered_by_name(world: World, told: Els
     assert int(event["author"]) == author
     page = admin.get(f"{PATH}/{made['id']}").text
     assert 'value="Town Hall"' in page
-    page = admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "Elsewhere"}, status=400).text
+    page = admin.post(f"{PATH}/{made['id']}", FORM | {"address": remote.url, "venue": "Elsewhere"}, status=400).text
     assert "There is none with the name “Elsewhere”." in page
-    admin.post(f"{PATH}/{made['id']}", FORM | {"address": told.url, "venue": "", "tags": "Music"})
+    admin.post(f"{PATH}/{made['id']}", FORM | {"address": remote.url, "venue": "", "tags": "Music"})
     changed = world.get(f"/sources/{made['id']}", "administrator").json()
     assert (changed["venue"], len(changed["tags"]), changed["organizer"]) == (0, 1, band["id"])
 
 
-def test_what_is_held_stands_on_the_page_of_its_source(world: World, told: Elsewhere) -> None:
-    told.show(
+def test_what_is_held_stands_on_the_page_of_its_source(world: World, remote: Elsewhere) -> None:
+    remote.show(
         entry("1@town", "20270310T190000", "Choir", RRULE="FREQ=WEEKLY;COUNT=3"),
         entry("2@town", "20270311T190000", "Fair"),
     )
-    made = add(world, told, publish="review")
+    made = add(world, remote, publish="review")
     read(world, made)
     page = AdminClient(world, "administrator").get(f"{PATH}/{made['id']}").text
     held = page[page.index('id="held"') :]

@@ -7,18 +7,18 @@ from tests.conftest import BASE_URL, World
 from tests.features.sources.calendars import Elsewhere, add, counts, entry, read
 
 
-def test_create_read_change_and_remove(world: World, told: Elsewhere) -> None:
+def test_create_read_change_and_remove(world: World, remote: Elsewhere) -> None:
     category = world.make("categories", name="From the town")
     response = world.post(
         "/sources",
-        json={"address": told.url, "name": "The town", "categories": [category["id"]], "take": ["jazz"]},
+        json={"address": remote.url, "name": "The town", "categories": [category["id"]], "take": ["jazz"]},
     )
     assert response.status_code == 201, response.text
     made = response.json()
     assert response.headers["Location"] == f"{world.ns}/sources/{made['id']}"
     assert made == {
         "id": made["id"],
-        "address": told.url,
+        "address": remote.url,
         "name": "The town",
         "kind": "",
         "has_login": False,
@@ -58,8 +58,8 @@ def test_create_read_change_and_remove(world: World, told: Elsewhere) -> None:
 
 
 @pytest.mark.parametrize("who", ["anonymous", "contributor", "author", "editor"])
-def test_only_administrators(world: World, told: Elsewhere, who: str) -> None:
-    path, expected = f"/sources/{add(world, told)['id']}", 401 if who == "anonymous" else 403
+def test_only_administrators(world: World, remote: Elsewhere, who: str) -> None:
+    path, expected = f"/sources/{add(world, remote)['id']}", 401 if who == "anonymous" else 403
     for method, address in (
         ("GET", "/sources"),
         ("POST", "/sources"),
@@ -68,9 +68,9 @@ def test_only_administrators(world: World, told: Elsewhere, who: str) -> None:
         ("DELETE", path),
         ("POST", f"{path}/read"),
     ):
-        body: dict[str, Any] = {} if method in ("GET", "DELETE") else {"json": {"address": told.url}}
+        body: dict[str, Any] = {} if method in ("GET", "DELETE") else {"json": {"address": remote.url}}
         assert world.ask(method, address, who, **body).status_code == expected, (method, address)
-    assert not told.asked
+    assert not remote.asked
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_what_is_refused(world: World, body: dict[str, Any], field: str) -> None
     assert world.get("/sources", "administrator").json()["total"] == 0
 
 
-def test_an_address_is_read_once(world: World, told: Elsewhere) -> None:
-    add(world, told)
-    response = world.post("/sources", json={"address": told.url})
+def test_an_address_is_read_once(world: World, remote: Elsewhere) -> None:
+    add(world, remote)
+    response = world.post("/sources", json={"address": remote.url})
     assert "address" in response.json()["data"]["params"]
 
 
@@ -116,12 +116,12 @@ def test_inner_addresses_are_refused(make_world: Any, address: str) -> None:
     assert "address" in response.json()["data"]["params"]
 
 
-def test_a_login_is_sent_and_never_shown(world: World, told: Elsewhere) -> None:
-    told.show(entry("1@town", "20270310T190000"))
-    made = add(world, told, login={"user": "reader", "password": "very secret"})
+def test_a_login_is_sent_and_never_shown(world: World, remote: Elsewhere) -> None:
+    remote.show(entry("1@town", "20270310T190000"))
+    made = add(world, remote, login={"user": "reader", "password": "very secret"})
     assert made["has_login"] is True
     assert counts(read(world, made)) == (1, 0, 0, 0, 0)
-    assert told.asked[0]["authorization"] == "Basic cmVhZGVyOnZlcnkgc2VjcmV0"
+    assert remote.asked[0]["authorization"] == "Basic cmVhZGVyOnZlcnkgc2VjcmV0"
     shown = world.get(f"/sources/{made['id']}", "administrator").text + world.get("/sources", "administrator").text
     assert "secret" not in shown
     with world.calendar.store.read() as session:
@@ -129,8 +129,8 @@ def test_a_login_is_sent_and_never_shown(world: World, told: Elsewhere) -> None:
     assert world.put(f"/sources/{made['id']}", json={"login": None}).json()["has_login"] is False
 
 
-def test_a_login_needs_a_key(make_world: Any, told: Elsewhere) -> None:
+def test_a_login_needs_a_key(make_world: Any, remote: Elsewhere) -> None:
     world: World = make_world(base_url=BASE_URL, fetch_private="true")
-    response = world.post("/sources", json={"address": told.url, "login": {"user": "reader", "password": "secret"}})
+    response = world.post("/sources", json={"address": remote.url, "login": {"user": "reader", "password": "secret"}})
     assert (response.status_code, response.json()["code"]) == (400, "rest_invalid_source")
     assert "secret_key" in response.json()["message"]

@@ -67,11 +67,11 @@ def here(world: World) -> dict[str, Mapping[str, str]]:
 
 
 @pytest.mark.parametrize("seed", range(effort(1, 4)))
-def test_random_changes(world: World, told: Elsewhere, seed: int) -> None:
+def test_random_changes(world: World, remote: Elsewhere, seed: int) -> None:
     ledger = Ledger(seed)
     ledger.begin()
-    told.show(*ledger.entries())
-    made = add(world, told)
+    remote.show(*ledger.entries())
+    made = add(world, remote)
     read(world, made)
     for step in range(CHANGES):
         for _ in range(ledger.chance.randint(1, 3)):
@@ -85,6 +85,6 @@ def test_random_changes(world: World, told: Elsewhere, seed: int) -> None:
             id = ledger.chance.choice(sorted(found))
             ledger.trashed_here.add(id)
             world.delete(f"/events/{found[id]['id']}")
-        told.show(*ledger.entries())
+        remote.show(*ledger.entries())
         assert read(world, made)["error"] == ""
         assert sorted((one["start_date"], one["title"]) for one in events(world)) == ledger.expected(), step

@@ -24,10 +24,10 @@ def page(*blocks: object) -> bytes:
 class Site:
     """Addresses of one host with what they answer; what is not there is 404."""
 
-    def __init__(self, told: Elsewhere, **pages: bytes) -> None:
-        self.told, self.pages = told, pages
-        self.base = told.url.rpartition("/")[0]
-        told.answer = self.answer
+    def __init__(self, remote: Elsewhere, **pages: bytes) -> None:
+        self.remote, self.pages = remote, pages
+        self.base = remote.url.rpartition("/")[0]
+        remote.answer = self.answer
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         found = self.pages.get(request.path.strip("/").replace("/", "_"))
@@ -42,7 +42,7 @@ class Site:
 
     @property
     def asked(self) -> list[str]:
-        return [one["path"] for one in self.told.asked]
+        return [one["path"] for one in self.remote.asked]
 
 
 LISTS: dict[str, Callable[[list[dict[str, Any]]], list[object]]] = {
@@ -57,10 +57,10 @@ LISTS: dict[str, Callable[[list[dict[str, Any]]], list[object]]] = {
 
 
 @pytest.mark.parametrize("how", LISTS)
-def test_events_of_a_page(world: World, told: Elsewhere, how: str) -> None:
+def test_events_of_a_page(world: World, remote: Elsewhere, how: str) -> None:
     nodes = [node("One", "2027-03-10T19:00", url="/e/1"), node("Two", "2027-03-11", url="/e/2")]
-    Site(told, events=page(*LISTS[how](nodes)))
-    found = read(world, add(world, told))
+    Site(remote, events=page(*LISTS[how](nodes)))
+    found = read(world, add(world, remote))
     assert (found["error"], found["kind"], counts(found)) == ("", "page", (2, 0, 0, 0, 0))
     one, two = events(world)
     assert (one["title"], one["start_date"], one["all_day"]) == ("One", "2027-03-10 19:00:00", False)
@@ -68,7 +68,7 @@ def test_events_of_a_page(world: World, told: Elsewhere, how: str) -> None:
     assert one["website"].endswith("/e/1")
 
 
-def test_what_an_event_of_a_page_has(world: World, told: Elsewhere) -> None:
+def test_what_an_event_of_a_page_has(world: World, remote: Elsewhere) -> None:
     hall = {
         "@type": "MusicVenue",
         "@id": "#hall",
@@ -86,8 +86,8 @@ def test_what_an_event_of_a_page_has(world: World, told: Elsewhere) -> None:
         offers={"@type": "Offer", "price": "12.50", "priceCurrency": "EUR"},
         eventStatus="https://schema.org/EventPostponed",
     )
-    Site(told, events=page({"@graph": [hall, concert]}))
-    read(world, add(world, told))
+    Site(remote, events=page({"@graph": [hall, concert]}))
+    read(world, add(world, remote))
     (event,) = events(world)
     assert event["title"].replace("&amp;", "&") == "Brass & wind"
     assert (event["utc_start_date"], event["utc_end_date"]) == ("2027-03-10 19:00:00", "2027-03-10 21:00:00")
@@ -99,24 +99,24 @@ def test_what_an_event_of_a_page_has(world: World, told: Elsewhere) -> None:
 
 
 def test_pages_of_events_are_followed_within_bounds(
-    world: World, told: Elsewhere, monkeypatch: pytest.MonkeyPatch
+    world: World, remote: Elsewhere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     links = [{"@type": "ListItem", "position": n, "url": f"/e/{n}"} for n in range(1, 6)]
     elsewhere = {"@type": "ListItem", "url": "http://127.0.0.2/e/9"}
-    site = Site(told, events=page({"@type": "ItemList", "itemListElement": [elsewhere, *links]}))
+    site = Site(remote, events=page({"@type": "ItemList", "itemListElement": [elsewhere, *links]}))
     for n in range(1, 6):
         site.pages[f"e_{n}"] = page(node(f"Event {n}", f"2027-03-1{n}T19:00:00"))
     monkeypatch.setattr("kalends.features.sources.remote.linked_pages.MOST_PAGES", 4)
-    found = read(world, add(world, told))
+    found = read(world, add(world, remote))
     assert (found["error"], counts(found)) == ("", (4, 0, 0, 0, 0))
     assert [path for path in site.asked if path.startswith("/e/")] == ["/e/1", "/e/2", "/e/3", "/e/4"]
     assert titles(world) == ["Event 1", "Event 2", "Event 3", "Event 4"]
 
 
-def test_what_a_page_lists_no_more_is_asked_for(world: World, told: Elsewhere) -> None:
+def test_what_a_page_lists_no_more_is_asked_for(world: World, remote: Elsewhere) -> None:
     nodes = {n: node(f"Event {n}", f"2027-03-1{n}T19:00:00", url=f"/e/{n}") for n in range(1, 5)}
-    site = Site(told, events=page(*nodes.values()))
-    made = add(world, told)
+    site = Site(remote, events=page(*nodes.values()))
+    made = add(world, remote)
     read(world, made)
     site.pages |= {"events": page(nodes[1], nodes[2]), "e_4": page(nodes[4])}
     found = read(world, made)
@@ -127,10 +127,10 @@ def test_what_a_page_lists_no_more_is_asked_for(world: World, told: Elsewhere) -
     assert len(titles(world)) == 3
 
 
-def test_events_without_pages_are_gone_where_the_list_goes_on(world: World, told: Elsewhere) -> None:
+def test_events_without_pages_are_gone_where_the_list_goes_on(world: World, remote: Elsewhere) -> None:
     nodes = {n: node(f"Event {n}", f"2027-03-1{n}T19:00:00") for n in range(1, 6)}
-    site = Site(told, events=page(*nodes.values()))
-    made = add(world, told)
+    site = Site(remote, events=page(*nodes.values()))
+    made = add(world, remote)
     read(world, made)
     site.pages["events"] = page(nodes[1], nodes[3], nodes[4])
     assert counts(read(world, made)) == (0, 0, 3, 1, 0)
@@ -150,16 +150,16 @@ def test_events_without_pages_are_gone_where_the_list_goes_on(world: World, told
         b'{"@type":"Event","name":"Two lines","startDate":"2027-03-10"}</script><script>',
     ],
 )
-def test_what_pages_write_is_read(world: World, told: Elsewhere, content: bytes) -> None:
-    Site(told, events=b"<html>" + content)
-    found = read(world, add(world, told))
+def test_what_pages_write_is_read(world: World, remote: Elsewhere, content: bytes) -> None:
+    Site(remote, events=b"<html>" + content)
+    found = read(world, add(world, remote))
     assert (found["error"], counts(found)) == ("", (1, 0, 0, 0, 0))
     assert titles(world) == ["Two lines"]
 
 
-def test_an_event_without_a_date_is_left_out_and_told(world: World, told: Elsewhere) -> None:
-    Site(told, events=page(node("Soon", "next week"), node("Good", "2027-03-10")))
-    found = read(world, add(world, told))
+def test_an_event_without_a_date_is_left_out_and_told(world: World, remote: Elsewhere) -> None:
+    Site(remote, events=page(node("Soon", "next week"), node("Good", "2027-03-10")))
+    found = read(world, add(world, remote))
     assert (found["error"], titles(world)) == ("", ["Good"])
 
 
@@ -189,10 +189,10 @@ FEEDS = {
 
 
 @pytest.mark.parametrize("kind", FEEDS)
-def test_feeds_that_tell_dates(world: World, told: Elsewhere, kind: str) -> None:
-    site = Site(told)
+def test_feeds_that_tell_dates(world: World, remote: Elsewhere, kind: str) -> None:
+    site = Site(remote)
     site.pages["events"] = FEEDS[kind].replace("BASE", site.base).encode()
-    found = read(world, add(world, told))
+    found = read(world, add(world, remote))
     assert (found["error"], found["kind"], counts(found)) == ("", "feed", (1, 0, 0, 0, 0))
     (event,) = events(world)
     assert (event["title"], event["utc_start_date"]) == ("Event 1", "2027-03-10 19:00:00")
@@ -200,12 +200,12 @@ def test_feeds_that_tell_dates(world: World, told: Elsewhere, kind: str) -> None
     assert "Text" in event["description"]
 
 
-def test_a_feed_whose_pages_tell_the_dates(world: World, told: Elsewhere) -> None:
-    site = Site(told)
+def test_a_feed_whose_pages_tell_the_dates(world: World, remote: Elsewhere) -> None:
+    site = Site(remote)
     site.pages["events"] = RSS.format("".join(item(n, "", site.base) for n in (1, 2))).encode()
     for n in (1, 2, 3):
         site.pages[f"e_{n}"] = page(node(f"Event {n}", f"2027-03-1{n}T19:00:00"))
-    made = add(world, told)
+    made = add(world, remote)
     found = read(world, made)
     assert (found["error"], counts(found)) == ("", (2, 0, 0, 0, 0))
     site.pages["events"] = RSS.format(item(3, "", site.base)).encode()  # only the newest
@@ -227,9 +227,9 @@ def test_a_feed_whose_pages_tell_the_dates(world: World, told: Elsewhere) -> Non
         ('<?xml version="1.0"?><urlset><url><loc>BASE</loc></url></urlset>', "no calendar at this address"),
     ],
 )
-def test_a_feed_without_dates_gets_a_sentence(world: World, told: Elsewhere, content: str, sentence: str) -> None:
-    site = Site(told, blog=b"<html>No events</html>")
+def test_a_feed_without_dates_gets_a_sentence(world: World, remote: Elsewhere, content: str, sentence: str) -> None:
+    site = Site(remote, blog=b"<html>No events</html>")
     site.pages["events"] = content.replace("BASE", site.base).encode()
-    found = read(world, add(world, told))
+    found = read(world, add(world, remote))
     assert sentence in found["error"]
     assert titles(world) == []

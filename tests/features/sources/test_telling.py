@@ -12,13 +12,13 @@ def letters(world: World) -> list[str]:
         return [str(kind) for (kind,) in session.all("SELECT kind FROM mail ORDER BY id")]
 
 
-def test_a_day_of_failure_is_told_once(make_world: Any, told: Elsewhere) -> None:
+def test_a_day_of_failure_is_told_once(make_world: Any, remote: Elsewhere) -> None:
     world: World = make_world(
         base_url=BASE_URL, fetch_private="true", secret_key=KEY, mail_server="smtp://127.0.0.1:2525"
     )
     world.put(f"/users/{world.ids['administrator']}", json={"email": "admin@example.org"})
-    told.status = 500
-    add(world, told)
+    remote.status = 500
+    add(world, remote)
     for _ in range(4 * 23):
         world.clock.move(minutes=15)
         run(world)
@@ -27,8 +27,8 @@ def test_a_day_of_failure_is_told_once(make_world: Any, told: Elsewhere) -> None
         world.clock.move(minutes=15)
         run(world)
     assert letters(world).count("source_failed") == 1
-    told.status = 200
-    told.show(entry("1@town", "20270310T190000"))
+    remote.status = 200
+    remote.show(entry("1@town", "20270310T190000"))
     world.clock.move(days=1)
     run(world)
     assert letters(world).count("source_failed") == 1

@@ -14,7 +14,7 @@ from kalends.store.rows import tasks
 pytestmark = pytest.mark.both_stores
 
 
-def test_one_process_reads_at_a_time(world: World, told: Elsewhere) -> None:
+def test_one_process_reads_at_a_time(world: World, remote: Elsewhere) -> None:
     asked, go_on = threading.Event(), threading.Event()
 
     def slowly(request) -> None:  # type: ignore[no-untyped-def]
@@ -26,8 +26,8 @@ def test_one_process_reads_at_a_time(world: World, told: Elsewhere) -> None:
         request.end_headers()
         request.wfile.write(body)
 
-    told.answer = slowly
-    made = add(world, told)
+    remote.answer = slowly
+    made = add(world, remote)
     reader = threading.Thread(target=read, args=(world, made))
     reader.start()
     assert asked.wait(20)
@@ -36,16 +36,16 @@ def test_one_process_reads_at_a_time(world: World, told: Elsewhere) -> None:
     other: Calendar = world.neighbours[-1]
     other.background.register(Reader(other).kind())
     other.background.run_due()
-    assert len(told.asked) == 1
+    assert len(remote.asked) == 1
     go_on.set()
     reader.join(20)
     assert titles(world) == ["Concert"]
-    assert len(told.asked) == 1
+    assert len(remote.asked) == 1
 
 
-def test_what_a_kill_leaves_is_read_by_another_process(world: World, told: Elsewhere) -> None:
-    told.show(entry("1@town", "20270310T190000"), entry("2@town", "20270311T190000"))
-    made = add(world, told)
+def test_what_a_kill_leaves_is_read_by_another_process(world: World, remote: Elsewhere) -> None:
+    remote.show(entry("1@town", "20270310T190000"), entry("2@town", "20270311T190000"))
+    made = add(world, remote)
     with world.calendar.store.write() as session:  # a process took it, and was killed
         (task,) = tasks.due(session, "2026-11-15 12:00:00", [("source", 1, 1)])
         tasks.claim(session, task, "killed", "2026-11-15 12:00:00", "2026-11-15 12:00:20")
@@ -53,7 +53,7 @@ def test_what_a_kill_leaves_is_read_by_another_process(world: World, told: Elsew
     other: Calendar = world.neighbours[-1]
     other.background.register(Reader(other).kind())
     other.background.run_due()
-    assert not told.asked
+    assert not remote.asked
     world.clock.move(seconds=30)
     other.background.run_due()
     assert titles(world) == ["Concert", "Concert"]

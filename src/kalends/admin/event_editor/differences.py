@@ -98,13 +98,13 @@ def differences(
 
 def _with_choices(rows: Mapping[str, tuple[str, str, str]]) -> list[Difference]:
     """The first row of a unit says which of the two is taken."""
-    chosen, told = set[str](), []
+    chosen, offered = set[str](), []
     for name, row in rows.items():
         for difference in differing([row]):
             unit = unit_of(name)
-            told.append(difference._replace(choice="" if unit in chosen else f"{TAKE}{unit}"))
+            offered.append(difference._replace(choice="" if unit in chosen else f"{TAKE}{unit}"))
             chosen.add(unit)
-    return told
+    return offered
 
 
 def _moment(written: str, language: str, *, all_day: bool) -> str:

@@ -152,10 +152,14 @@ class Words(NamedTuple):
     @property
     def labels(self) -> dict[str, str]:
         """Of what a date can have for itself besides, by column, kind or key."""
-        told = {"status", "event_status", "name", "slug", VENUE.name, *TIMES}
+        shown_apart = {"status", "event_status", "name", "slug", VENUE.name, *TIMES}
         known = {field.stored: field.label for field in EVENT.fields if field.is_shared and field.stored}
         known |= {link.kind.name: link.label for link in EVENT_LINKS}
-        found = {name: translate(label, self.language) for name, label in known.items() if name not in told and label}
+        found = {
+            name: translate(label, self.language)
+            for name, label in known.items()
+            if name not in shown_apart and label
+        }
         return found | {field.key: field.label for field in self.custom}
 
 

@@ -27,7 +27,7 @@ from kalends.values import dates
 from kalends.values.dates import CLOCK_SKEW, furthest
 
 TICK = 0.25  # seconds between two looks
-GIVEN_WAY = 0.3  # seconds in which what is due is left to a process without requests, which looks meanwhile
+DEFERRED = 0.3  # seconds in which what is due is left to a process without requests, which looks meanwhile
 LEASE = timedelta(seconds=20)  # after a kill, so long until another process goes on
 RENEWED_AFTER = 5.0  # seconds
 MOST_THREADS = 40  # of one process, for all kinds together
@@ -161,7 +161,7 @@ class Background:
                     if not is_ready:
                         self._make_regular()
                         is_ready = True
-                    self._look(gives_way=not is_woken)
+                    self._look(defers=not is_woken)
                 pause = TICK
             except StoreUnavailable as error:
                 if pause == TICK:
@@ -173,8 +173,8 @@ class Background:
             is_woken = self._woken.wait(pause)
             self._woken.clear()
 
-    def _look(self, *, gives_way: bool = False) -> None:
-        """Takes what is due, if anything can be. `gives_way`: a process without requests may be first."""
+    def _look(self, *, defers: bool = False) -> None:
+        """Takes what is due, if anything can be. `defers`: a process without requests may be first."""
         # It also publishes what is due, so that its followers hear of it although nobody reads.
         revision = self._transactions.revisions.current()
         self._was_set(revision.now)
@@ -184,8 +184,8 @@ class Background:
             return
         if token is not None or time.monotonic() >= self._looks_ahead_at:
             self._correct_due_times()
-        if gives_way and WORKER.is_in_use and self._is_due():
-            self._woken.wait(GIVEN_WAY)
+        if defers and WORKER.is_in_use and self._is_due():
+            self._woken.wait(DEFERRED)
         clock = self._transactions.clock()
         if self._was_set(clock):  # since the look began: the next one begins with what that put off
             return

@@ -78,12 +78,12 @@ class Run:
     write: Write = not_stored
     _began: float = field(default_factory=time.monotonic)
 
-    def pause(self, *, gives_way: bool = False) -> None:
-        """Between two steps: waits as long as the last one took, so that requests have their turn. `gives_way`: four
-        times as long while there are some, as nobody waits for this work."""
+    def pause(self, *, low_priority: bool = False) -> None:
+        """Between two steps: waits as long as the last one took, so that requests have their turn. `low_priority`:
+        four times as long while there are some, as nobody waits for this work."""
         self.check()
         took = time.monotonic() - self._began
-        time.sleep(max(SHORTEST_PAUSE, took * (BESIDE_REQUESTS if gives_way and WORKER.is_in_use else 1)))
+        time.sleep(max(SHORTEST_PAUSE, took * (BESIDE_REQUESTS if low_priority and WORKER.is_in_use else 1)))
         self.check()
         self._began = time.monotonic()
 

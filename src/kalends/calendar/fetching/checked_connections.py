@@ -91,7 +91,7 @@ class LimitedConnection(io.RawIOBase):
     def __init__(self, connection: socket.socket, deadline: Deadline, most: int) -> None:
         self._connection = connection
         self._deadline = deadline
-        self._left = most
+        self._bytes_allowed = most
 
     def readable(self) -> bool:
         return True
@@ -99,8 +99,8 @@ class LimitedConnection(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         self._connection.settimeout(self._deadline.remaining())
         count = self._connection.recv_into(buffer)
-        self._left -= count
-        if self._left < 0:
+        self._bytes_allowed -= count
+        if self._bytes_allowed < 0:
             raise Refused(Reason.TOO_LARGE)
         return count
 

@@ -108,7 +108,7 @@ def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     require(may_merge(work.caller), work.caller)
     work.session.cause = history.cause_of(UNDO.name, undoing.kind, undoing.old, undoing.new)
     if not undoing.first:
-        _bring_back(work, kind, undoing)
+        _restore(work, kind, undoing)
     while undoing.first <= undoing.last:
         found, last = history.linked_before(
             work.session, kind.name, undoing.old, (undoing.first, undoing.last), AT_ONCE
@@ -120,7 +120,7 @@ def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     return undoing.first <= undoing.last
 
 
-def _bring_back(work: UnitOfWork, kind: Kind, undoing: Undoing) -> None:
+def _restore(work: UnitOfWork, kind: Kind, undoing: Undoing) -> None:
     """The record itself, and all but its events."""
     text = merges.remembered(work.session, kind.name, undoing.old, undoing.new)
     post = stored_posts.find(work.session, kind.name, undoing.old) if text else None

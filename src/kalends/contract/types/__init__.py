@@ -80,7 +80,7 @@ def check_marks(written: str) -> None:
 class Type:
     """How one parameter is read. `items` is the type of an array's elements; `null` is what an explicit null means on
     an update; `shared` is the name of its schema in the OpenAPI document, where many parameters refer to it. For
-    fields of records: `shown` is the schema in responses, `control` the one of forms, and `told` says how a value is
+    fields of records: `response_schema` is that of responses, `control` the one of forms, `display` how a value is
     written for people: as text, html, flag, choice, date, records or image. Parameters that begin with `prefix`
     belong to it too."""
 

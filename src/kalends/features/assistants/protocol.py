@@ -184,10 +184,10 @@ def _call(assistant: Assistant, message: Message) -> Json:
     except ApiError as error:
         if error.error_type.status >= tools.LATER:
             raise
-        told = tools.explained(tool, error)
+        content = tools.explained(tool, error)
         # Of what goes wrong there is no structured result: it would not fit the schema of the tool.
         text = "\n".join(
-            (*(str(told[key]) for key in ("message", "next")), _encoded(assistant.base() | {"error": told}))
+            (*(str(content[key]) for key in ("message", "next")), _encoded(assistant.base() | {"error": content}))
         )
         return {"content": [{"type": "text", "text": text}], "isError": True}
     return {

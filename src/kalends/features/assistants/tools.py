@@ -56,11 +56,11 @@ def explained(tool: Tool, error: ApiError) -> Json:
     """What went wrong with a call, and what to do next."""
     status, code = error.error_type.status, error.error_type.code
     next_step = NEXT.get(code) or tool.advice.get(status) or TRY_AGAIN
-    told: Json = {"code": code, "status": status, "message": whole_message(error, LANGUAGE), "next": next_step}
+    content: Json = {"code": code, "status": status, "message": whole_message(error, LANGUAGE), "next": next_step}
     problems = error.data.get("problems")
     if isinstance(problems, dict):
         named = {name: one for name, one in problems.items() if isinstance(one, FieldError)}
-        told["params"] = sentences_of(named, LANGUAGE)
+        content["params"] = sentences_of(named, LANGUAGE)
     if "term_id" in error.data:
-        told["term_id"] = error.data["term_id"]
-    return told
+        content["term_id"] = error.data["term_id"]
+    return content

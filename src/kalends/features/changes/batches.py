@@ -160,7 +160,7 @@ class Batch:
                 calendar.finish(joint)
                 committed = len(answers)
 
-            joint.give_way = commit
+            joint.before_network_wait = commit
             try:
                 answered = _size(answers)
                 for some in self._answered(joint, items[len(answers) :]):
@@ -181,7 +181,7 @@ class Batch:
                 joint.undo()
                 answers = self._cut_off(items, answers, committed, responses.outage(error))
             finally:
-                joint.give_way = _refuse_to_wait  # `commit` refers to the transaction and to all answers
+                joint.before_network_wait = _refuse_to_wait  # `commit` refers to the transaction and to all answers
                 _forget_bodies(items)
         if request is not None and all(answer.is_refused for answer in answers):
             request.is_refused = True
@@ -196,7 +196,7 @@ class Batch:
         fetched = self._fetch(items)
         try:
             with self.calendar.together() as joint:
-                joint.fetched, joint.give_way, joint.may_have_parts = fetched, _refuse_to_wait, False
+                joint.fetched, joint.before_network_wait, joint.may_have_parts = fetched, _refuse_to_wait, False
                 began, answered, is_undone = time.thread_time(), 0, is_trial
                 for some in self._answered(joint, items):
                     for answer in some:
@@ -314,8 +314,8 @@ def send(req: falcon.Request, resp: falcon.Response, answers: Sequence[ItemAnswe
     """The answer to a batch: those to its requests, and what is to be told besides."""
 
     def send_some(some: Sequence[ItemAnswer | None]) -> None:
-        told = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in some]
-        responses.send(req, resp, {**more, "responses": told}, status=207, items="responses")
+        shown = [one and {"status": one.status, "headers": one.headers, "body": one.body} for one in some]
+        responses.send(req, resp, {**more, "responses": shown}, status=207, items="responses")
 
     if any(one is not None and one.repeated for one in answers):
         send_some([one and (one.repeated or one) for one in answers])

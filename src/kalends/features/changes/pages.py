@@ -276,8 +276,8 @@ class _Reading:
                 cause = ChangeRow(self.to + 1, kind, id, CAUSE, work.now_text)
                 ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
                 for found in changes.as_changed(work.session, self._reader, ids, cause, to=self.to + 1):
-                    told = found._replace(rev=self.to)
-                    self.entries.setdefault((EVENT.name, found.id), Entry(*told, Because(kind, id)))
+                    renumbered = found._replace(rev=self.to)
+                    self.entries.setdefault((EVENT.name, found.id), Entry(*renumbered, Because(kind, id)))
 
     def _at(self, rev: int, up_to_event: int | None = None) -> Position:
         copying = None if self.since is None else self.since.copying

@@ -205,8 +205,10 @@ def _gone(reader: Reader, kinds: Sequence[str], changed: Range, most: int) -> Qu
     newer, parameters = parameters, [*changed, *kinds, *parameters]
     # It may be there again, be the reader's own or one that they may change, or public by the clock.
     for kind in (EVENT,) if visibility.everything else POST_TYPES:
-        told, more = reader.where_reported(kind, "t")
-        conditions.append(f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {told})")
+        is_reported, more = reader.where_reported(kind, "t")
+        conditions.append(
+            f"NOT EXISTS (SELECT 1 FROM {kind} t WHERE g.kind = '{kind}' AND t.id = g.id AND {is_reported})"
+        )
         parameters += more
     if visibility.owner is not None or reader.show_hidden:
         conditions.append(

@@ -90,8 +90,8 @@ class ExportedEntries(Entries):
             else [],
             **{f"{kind.name}_statuses": statuses_of(bundle.linked[kind.name]) for kind in COMPANIONS},
         }
-        told = {name: value for name, value in fields.items() if value not in (USUAL.get(name), [])}
-        yield line(EXTENSION, text(msgspec.json.encode(told | {"timezone": record.timezone}).decode()))
+        written = {name: value for name, value in fields.items() if value not in (USUAL.get(name), [])}
+        yield line(EXTENSION, text(msgspec.json.encode(written | {"timezone": record.timezone}).decode()))
 
     def _identity(self, record: Event, first: Event | None, *, is_series: bool) -> str:
         """The entry of a series has the identity of its first event, whose own entry is one of an occurrence."""

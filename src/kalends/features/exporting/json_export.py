@@ -107,9 +107,9 @@ class _Writer:
         """The first occurrence of a series has its rule, and says whose course it goes on with; the others say whose
         they are, and all which date of it."""
         if not event.post_parent:
-            told: Json = {"recurrence": series.recurrence, "original_start": event.original_start}
+            keys: Json = {"recurrence": series.recurrence, "original_start": event.original_start}
             first = self._parent(self.selection.first_of_course(series))
-            return told | {"series_of": first} if first is not None else told
+            return keys | {"series_of": first} if first is not None else keys
         return {"occurrence_of": self._parent(event.post_parent), "original_start": event.original_start}
 
     def _post(self, kind: Kind, post: Post, image: Media | None) -> Json:

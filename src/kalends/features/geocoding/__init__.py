@@ -2,4 +2,4 @@
 
 from kalends.feature import Feature
 
-GEOCODING = Feature(name="geocoding", locate="asking:locate")
+GEOCODING = Feature(name="geocoding", settings="settings:GeocodingSettings", locator="asking:locator")

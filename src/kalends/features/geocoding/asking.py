@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from kalends.admin.locating import NOT_FOUND, Place
+from kalends.admin.locating import NOT_FOUND, Locate, Place
 from kalends.calendar import throttling
 from kalends.calendar.access import Caller
 from kalends.calendar.admission import FETCH, WORKER
@@ -14,7 +14,9 @@ from kalends.calendar.fetching.guarded import FetchLimits, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
 from kalends.calendar.fetching.targets import Refused
 from kalends.calendar.service import Calendar
+from kalends.features.geocoding.settings import GeocodingSettings
 from kalends.languages import N_
+from kalends.settings import Settings
 
 LIMITS = FetchLimits(max_bytes=100_000, timeout=5.0, max_redirects=2)
 MOST_PER_HOUR = 100  # of one person
@@ -32,6 +34,11 @@ class Found(msgspec.Struct):
     display_name: str = ""
 
 
+def locator(settings: Settings) -> Locate | None:
+    """None as long as nobody has named a service."""
+    return locate if settings.of(GeocodingSettings).geocoder else None
+
+
 def locate(calendar: Calendar, caller: Caller, address: Mapping[str, str]) -> Place:
     """Where an address is, or why that is not known. Its parts are those of a venue, by their names."""
     settings = calendar.revision().settings
@@ -46,7 +53,8 @@ def locate(calendar: Calendar, caller: Caller, address: Mapping[str, str]) -> Pl
         return Place(problem=TOO_OFTEN)
     headers, reach = _headers(settings.language), ANYWHERE if settings.fetch_private else PUBLIC
     asked = urlencode({"q": written, "format": "json", "limit": "1"})
-    url = f"{settings.geocoder}{'&' if '?' in settings.geocoder else '?'}{asked}"
+    service = settings.of(GeocodingSettings).geocoder
+    url = f"{service}{'&' if '?' in service else '?'}{asked}"
     try:
         with WORKER.released(FETCH), opened(url, LIMITS, headers, reach) as found:
             if found.status != 200:

@@ -161,8 +161,8 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
     if form.errors:
         request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
     else:
-        told = restored_in_words(kind, restored, request.language, request.settings.custom_fields)
-        request.go(path, "{text}", text=told)
+        sentence = restored_in_words(kind, restored, request.language, request.settings.custom_fields)
+        request.go(path, "{text}", text=sentence)
 
 
 def _images(fields: Mapping[str, tuple[object, object]]) -> list[str]:

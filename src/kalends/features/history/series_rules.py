@@ -54,13 +54,13 @@ def restore(work: UnitOfWork, found: Series, version: Version) -> bool:
 
 def differences(before: Rule | None, after: Rule | None, language: str) -> list[tuple[str, str, str]]:
     """What a change of the rule says: a label, before and after."""
-    told = [(translate(N_("Repeats"), language), _words(before, language), _words(after, language))]
+    rows = [(translate(N_("Repeats"), language), _words(before, language), _words(after, language))]
     if before and after:
         for label, part in ((N_("Skipped dates"), "exceptions"), (N_("Added dates"), "dates")):
             was, now = (_days(rule, part) for rule in (before, after))
             gone, new = ([day for day in one if day not in other] for one, other in ((was, now), (now, was)))
-            told.append((translate(label, language), _named(gone, language), _named(new, language)))
-    return [row for row in told if row[1] != row[2]]
+            rows.append((translate(label, language), _named(gone, language), _named(new, language)))
+    return [row for row in rows if row[1] != row[2]]
 
 
 def _usable(found: Series, rule: Rule, next_part: str) -> Recurrence | None:

@@ -85,16 +85,16 @@ def changes(work: UnitOfWork, wanted: Wanted = EVERYTHING, before: int | None = 
             step = open_steps.get(key)
             if step is None or _is_later(step, change):
                 if len(steps) == MOST:
-                    return Page(_told(work, steps), change.rev + 1)
+                    return Page(_with_fields(work, steps), change.rev + 1)
                 step = open_steps[key] = _step(change)
                 steps.append(step)
             step.add(change)
         seen += len(found)
         if len(found) < AT_ONCE:
-            return Page(_told(work, steps), None)
+            return Page(_with_fields(work, steps), None)
         before = found[-1].rev
         if seen >= LOOKED_AT:
-            return Page(_told(work, steps), before)
+            return Page(_with_fields(work, steps), before)
 
 
 def _step(change: Change) -> Step:
@@ -116,7 +116,7 @@ def _is_later(step: Step, change: Change) -> bool:
     return abs(dates.from_text(step.began) - dates.from_text(change.at)) > pause
 
 
-def _told(work: UnitOfWork, steps: list[Step]) -> list[Step]:
+def _with_fields(work: UnitOfWork, steps: list[Step]) -> list[Step]:
     """With the fields that the newest update of each step is about."""
     updates = {
         change.rev: change
@@ -128,7 +128,7 @@ def _told(work: UnitOfWork, steps: list[Step]) -> list[Step]:
     for step in steps:
         change = step.newest.get(journal.UPDATE)
         if change is not None and change.rev in kept:
-            step.fields = versions.told(work, KIND_OF[change.kind], kept[change.rev])
+            step.fields = versions.changed_fields(work, KIND_OF[change.kind], kept[change.rev])
         if step.series is not None and any(id == step.series and _within(step, rev) for rev, id in rules):
             # Some dates went to the trash or came back with it, and others did not.
             others = {name: sides for name, sides in step.fields.items() if name != "status"}

@@ -132,7 +132,7 @@ def _since(work: UnitOfWork, id: int, is_begin: Callable[[Edit], bool]) -> Edit 
     return None
 
 
-def told(work: UnitOfWork, kind: Kind, version: Version) -> Mapping[str, tuple[object, object]]:
+def changed_fields(work: UnitOfWork, kind: Kind, version: Version) -> Mapping[str, tuple[object, object]]:
     """The fields that a change of a record is about, for somebody who reads all of them."""
     record: Post | Term | None = None
     if version.following is None:

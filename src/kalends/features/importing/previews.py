@@ -74,8 +74,8 @@ def found(job: ImportJob) -> Previewed | None:
 
 def outcome_of(stored: dict[str, Any]) -> Outcome:
     """What became of a record, as it was stored."""
-    told = {"where": from_json(stored["where"]), "details": [*map(from_json, stored["details"])]}
-    return Outcome(**stored | told)
+    messages = {"where": from_json(stored["where"]), "details": [*map(from_json, stored["details"])]}
+    return Outcome(**stored | messages)
 
 
 def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Previewed:

@@ -99,7 +99,7 @@ class Import:
         before = self._interrupted(source) if resume else None
         self.is_from_the_beginning = before is None
         if not self.options.dry_run:
-            self._recording.begin(source.name, source.label, goes_on=before is not None)
+            self._recording.begin(source.name, source.label, is_continuation=before is not None)
         if before is not None:
             self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
             self._count(before.done)
@@ -317,7 +317,7 @@ class Import:
 
     def _is_new(self, record: Record, known: Imported | None) -> bool:
         """Whether there is anything to do for a record."""
-        record.tells_image = record.tells_image and self._with_images
+        record.covers_image = record.covers_image and self._with_images
         if known is None:
             return True
         if record.is_gone:

@@ -26,9 +26,10 @@ from kalends.features.mail.messages import sender_of
 from kalends.features.mail.outbox import State
 from kalends.features.mail.rows import Message
 from kalends.features.mail.server_form import ServerForm
+from kalends.features.mail.settings import SECTION, MailSettings
 from kalends.features.mail.smtp import Reason
 from kalends.languages import N_, known, translate
-from kalends.settings import MAIL, Settings
+from kalends.settings import Settings
 from kalends.site.forms.form import Form
 from kalends.site.pages.page_responses import HTML_TYPE
 from kalends.values import dates
@@ -73,12 +74,13 @@ class MailPage:
     def said(self) -> list[str]:
         """Whether mail is sent, in sentences."""
         settings = self.settings
-        if settings.mail_server is None:
+        server = settings.of(MailSettings).mail_server
+        if server is None:
             return [translate(NO_SERVER, self.language), translate(HOW, self.language)]
         if not settings.base_url:
             return [translate(NO_ADDRESS, self.language)]
         sentence = translate(READY, self.language)
-        return [sentence.format(server=settings.mail_server, sender=sender_of(settings).address)]
+        return [sentence.format(server=server, sender=sender_of(settings).address)]
 
     def label_of(self, message: Message) -> str:
         letter = self.letters.get(message.kind)
@@ -107,10 +109,10 @@ def reason_of(message: Message, language: str) -> str:
 
 
 def show_mail(request: AdminRequest, failed: str = "settings") -> None:
-    wanted, stored = settings.rows_of(MAIL), settings.stored_settings(request)
+    wanted, stored = settings.rows_of(SECTION), settings.stored_settings(request)
     fields = settings.fields_of(request, wanted, stored)
     page = MailPage(
-        tabs=setting_fields.tabs(MAIL, request.root_path, request.language),
+        tabs=setting_fields.tabs(SECTION, request.root_path, request.language),
         fields=fields,
         edited=settings.edited(request, wanted, stored, fields),
         server=server_form.server_form(request, stored),
@@ -124,7 +126,7 @@ def show_mail(request: AdminRequest, failed: str = "settings") -> None:
 
 
 def save(request: AdminRequest, form: Form) -> None:
-    settings.save(request, form, MAIL)
+    settings.save(request, form, SECTION)
 
 
 def test(request: AdminRequest, form: Form) -> None:

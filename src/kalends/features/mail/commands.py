@@ -11,6 +11,7 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.features.mail import login, messages
 from kalends.features.mail.letters import rendering, to_accounts
 from kalends.features.mail.messages import Envelope
+from kalends.features.mail.settings import MailSettings
 from kalends.features.mail.smtp import Connection, NotSent
 from kalends.settings import SettingError
 from kalends.user_error import UserError
@@ -38,15 +39,16 @@ def test(address: str, **overrides: str | None) -> None:
         raise MailError("this is not an address of mail") from None
     with existing_store(given).read() as session:
         settings = SiteSettings(given).read(session)
-    if settings.mail_server is None:
+    server = settings.of(MailSettings).mail_server
+    if server is None:
         raise SettingError("no mail server is set up: the setting mail_server names one")
     letter = rendering.write(to_accounts.test.name, {}, settings.language, settings, media_files(settings))
     sender = messages.sender_of(settings)
     message_id = f"<{secrets.token_hex(16)}@{messages.host_of(settings)}>"
     envelope = Envelope(recipient, sender, messages.reply_to_of(settings), message_id, system_clock())
     try:
-        with Connection(login.opened(settings.mail_server, settings)) as connection:
+        with Connection(login.opened(server, settings)) as connection:
             answer = connection.send(messages.build(letter, envelope), sender.address, recipient)
     except NotSent as failure:
         raise MailError(str(failure)) from None
-    click.echo(f"{settings.mail_server} took the message to {recipient}: {answer}")
+    click.echo(f"{server} took the message to {recipient}: {answer}")

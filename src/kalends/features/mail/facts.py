@@ -46,8 +46,8 @@ def event_facts(event: Event, venue: str = "", path: str = "") -> Facts:
 
 def public_facts(event: Event, venue: str = "") -> Facts:
     """Those of a public event that everybody can see, also of one behind a password."""
-    told = event_facts(event, venue)
-    return told if event.password is None else told | {"venue": "", "status": "", "all_day": False}
+    found = event_facts(event, venue)
+    return found if event.password is None else found | {"venue": "", "status": "", "all_day": False}
 
 
 def is_public(event: Event) -> bool:
@@ -65,8 +65,8 @@ def seen(session: Session, events: Sequence[Event]) -> dict[int, str]:
     public = [event for event in events if is_public(event)]
     venues, found = _venues(session, public), {}
     for event in public:
-        told = public_facts(event)
-        shown = [told[name] for name in SEEN]
+        described = public_facts(event)
+        shown = [described[name] for name in SEEN]
         found[event.id] = msgspec.json.encode([*shown, venues[event.id].id if event.id in venues else 0]).decode()
     return found
 
@@ -77,15 +77,15 @@ def known(session: Session, seen: str) -> Facts | None:
     if seen == GONE:
         return None
     *shown, id = msgspec.json.decode(seen)
-    told: Facts = dict(zip(SEEN, shown, strict=True))
+    found: Facts = dict(zip(SEEN, shown, strict=True))
     place = merges.merged_into(session, "venue", [id]).get(id, id)
     venue = posts.find(session, "venue", place)
-    zone = str(told["timezone"])
-    return told | {
+    zone = str(found["timezone"])
+    return found | {
         "place": place,
         "venue": venue.name if venue is not None and venue.status == PUBLISH else "",
-        "start_utc": dates.text(zones.to_utc(dates.from_text(told["start_local"]), zone)),
-        "end_utc": dates.text(zones.to_utc(dates.from_text(told["end_local"]), zone)),
+        "start_utc": dates.text(zones.to_utc(dates.from_text(found["start_local"]), zone)),
+        "end_utc": dates.text(zones.to_utc(dates.from_text(found["end_local"]), zone)),
     }
 
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from kalends.calendar import sealing
+from kalends.features.mail.mail_server import MailServer
 from kalends.features.mail.smtp import NotSent, Reason
 from kalends.settings import Settings
-from kalends.values.mail_server import MailServer
 
 PURPOSE = "login at the mail server"
 

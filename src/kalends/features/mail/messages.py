@@ -9,6 +9,7 @@ from email.utils import format_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from kalends.features.mail.settings import MailSettings
 from kalends.languages import tag
 from kalends.settings import Settings
 from kalends.values import mail_addresses
@@ -67,14 +68,15 @@ class Envelope:
 
 def sender_of(settings: Settings) -> Mailbox:
     """Whom messages come from. Without a name of its own, the calendar's."""
-    if settings.mail_from:
-        chosen = mail_addresses.mailbox(settings.mail_from)
+    if written := settings.of(MailSettings).mail_from:
+        chosen = mail_addresses.mailbox(written)
         return chosen if chosen.name else Mailbox(chosen.address, settings.site_name)
     return Mailbox(f"kalends@{host_of(settings)}", settings.site_name)
 
 
 def reply_to_of(settings: Settings) -> Mailbox | None:
-    return mail_addresses.mailbox(settings.mail_reply_to) if settings.mail_reply_to else None
+    written = settings.of(MailSettings).mail_reply_to
+    return mail_addresses.mailbox(written) if written else None
 
 
 def host_of(settings: Settings) -> str:

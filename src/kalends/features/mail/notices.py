@@ -23,7 +23,9 @@ from kalends.features.mail.following import news
 from kalends.features.mail.following import rows as follows
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import to_accounts, to_visitors
+from kalends.features.mail.settings import MailSettings
 from kalends.languages import N_
+from kalends.settings import Settings
 from kalends.store.engine.store import Session
 from kalends.store.rows import links, posts, reviews, tasks, users
 from kalends.store.rows.records import Event, User
@@ -52,6 +54,11 @@ ABOUT_DECISIONS = (
 )
 
 Changes = list[tuple[Event | None, Event]]
+
+
+def is_set_up(settings: Settings) -> bool:
+    """Whether there is a server to send mail with."""
+    return settings.of(MailSettings).mail_server is not None
 
 
 def changed(work: UnitOfWork, *, is_part: bool) -> None:
@@ -167,8 +174,8 @@ def _notify_author(work: UnitOfWork, author: User, letter: LetterKind, changes: 
             entry |= {"before": facts.event_facts(before, names.get(after.id, "")), "name": work.caller.name}
             entry["details"] = _details(before, after)
         entries.append(entry)
-    told: Facts = {"entries": entries, "more": len(changes) - len(entries)}
-    outbox.put(work, letter, author.email, author.language, told, user=author.id)
+    content: Facts = {"entries": entries, "more": len(changes) - len(entries)}
+    outbox.put(work, letter, author.email, author.language, content, user=author.id)
 
 
 def _openable(caller: Caller, event: Event) -> str:
@@ -192,7 +199,7 @@ def _notify_of_return(work: UnitOfWork, returned: Sequence[Event], people: Mappi
         note = notes.get(event.id)
         if note is None or (note.author, note.at) != (work.caller.user, work.now_text):  # an earlier one
             continue
-        told: Facts = {
+        content: Facts = {
             "key": event.id,
             "event": facts.event_facts(event),
             "note": note.text,
@@ -201,11 +208,11 @@ def _notify_of_return(work: UnitOfWork, returned: Sequence[Event], people: Mappi
         }
         author, letter = people.get(event.author), to_accounts.event_returned
         if author is not None and author.id != work.caller.user and outbox.wants(author, letter):
-            told["event"]["path"] = "/admin/trash" if event.status == TRASH else facts.editor_of(event)
-            outbox.put(work, letter, author.email, author.language, {"entries": [told]}, user=author.id)
+            content["event"]["path"] = "/admin/trash" if event.status == TRASH else facts.editor_of(event)
+            outbox.put(work, letter, author.email, author.language, {"entries": [content]}, user=author.id)
         sender = reviews.senders(work.session, [event.id]).get(event.id)
         if sender is not None and sender.confirmed_utc:
-            outbox.put(work, to_visitors.submission_returned, sender.email, sender.language, told, event=event.id)
+            outbox.put(work, to_visitors.submission_returned, sender.email, sender.language, content, event=event.id)
 
 
 def _ask_senders(work: UnitOfWork, new: Sequence[Event]) -> None:
@@ -226,8 +233,8 @@ def _notify_sender(work: UnitOfWork, event: Event) -> None:
     if sender is None or not sender.confirmed_utc:
         return
     names = facts.venue_names(work.session, [event])
-    told = {"event": facts.event_facts(event, names.get(event.id, ""))}
-    outbox.put(work, to_visitors.submission_published, sender.email, sender.language, told, event=event.id)
+    content = {"event": facts.event_facts(event, names.get(event.id, ""))}
+    outbox.put(work, to_visitors.submission_published, sender.email, sender.language, content, event=event.id)
 
 
 def notify_reviewers(work: UnitOfWork, pending: list[Event], people: Iterable[User]) -> None:
@@ -257,8 +264,8 @@ def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> N
     names = facts.venue_names(work.session, events)
     shown = [facts.event_facts(event, names.get(event.id, ""), facts.editor_of(event)) for event in events]
     entries = [{"event": event} for event in shown[:MOST_LISTED]]
-    told = {"entries": entries, "more": total - len(entries)}
-    outbox.put(work, to_accounts.review_waiting, user.email, user.language, told, user=user.id)
+    content = {"entries": entries, "more": total - len(entries)}
+    outbox.put(work, to_accounts.review_waiting, user.email, user.language, content, user=user.id)
 
 
 def review_lists(transactions: Transactions) -> Kind:

@@ -19,6 +19,7 @@ from kalends.features.mail.following import rules as following
 from kalends.features.mail.gathering import gathered
 from kalends.features.mail.messages import Envelope, Letter
 from kalends.features.mail.rows import Message
+from kalends.features.mail.settings import MailSettings
 from kalends.features.mail.smtp import Connection, NotSent, Reason
 from kalends.languages import N_
 from kalends.settings import Settings
@@ -55,9 +56,9 @@ def sending(calendar: Transactions, write: Write) -> Kind:
                     return Again(due=now + window)
                 if last and dates.from_text(last) + window > now:
                     return Again(due=dates.from_text(last) + window)
-                told = gathered([message, *others])
-                is_outdated = told is None
-                message = message._replace(facts=_with_end(session, told or {}, [message, *others]))
+                facts = gathered([message, *others])
+                is_outdated = facts is None
+                message = message._replace(facts=_with_end(session, facts or {}, [message, *others]))
         if is_outdated:
             return Done(also=lambda session: _forget(session, [message, *others]))
         if refuses:
@@ -79,10 +80,10 @@ def sending(calendar: Transactions, write: Write) -> Kind:
     return Kind(outbox.TASK, N_("Send mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
 
 
-def _with_end(session: Session, told: Facts, messages: Sequence[Message]) -> Facts:
+def _with_end(session: Session, facts: Facts, messages: Sequence[Message]) -> Facts:
     """With the address that ends everything that a message is about."""
     ids = list(dict.fromkeys(one.follow for one in messages if one.follow is not None))
-    return {**told, "end": following.end_path(session, ids)} if ids else told
+    return {**facts, "end": following.end_path(session, ids)} if ids else facts
 
 
 def _forget(session: Session, messages: Sequence[Message]) -> None:
@@ -92,7 +93,8 @@ def _forget(session: Session, messages: Sequence[Message]) -> None:
 
 def send(message: Message, settings: Settings, write: Write) -> str:
     """Hands a message over now; the server's answer. Raises NotSent."""
-    if settings.mail_server is None or not settings.base_url:
+    server = settings.of(MailSettings).mail_server
+    if server is None or not settings.base_url:
         raise NotSent(Reason.NOT_SET_UP)
     sender = messages.sender_of(settings)
     envelope = Envelope(
@@ -109,7 +111,7 @@ def send(message: Message, settings: Settings, write: Write) -> str:
         # What people have set is mended by them, and the message waits for it.
         is_recipient = not mail_addresses.is_address(message.address)
         raise NotSent(Reason.HEADER, is_final=is_recipient, marks=is_recipient) from None
-    with Connection(login.opened(settings.mail_server, settings)) as connection:
+    with Connection(login.opened(server, settings)) as connection:
         return connection.send(built, sender.address, message.address)
 
 

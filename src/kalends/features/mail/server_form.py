@@ -8,12 +8,12 @@ from kalends.admin.conflicts import Control, Edited
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import origin_of
 from kalends.calendar import sealing
-from kalends.features.mail import login
+from kalends.features.mail import login, mail_server
+from kalends.features.mail.mail_server import MailServer, NotAServer
+from kalends.features.mail.settings import MailSettings
 from kalends.languages import N_
 from kalends.settings import TABLE, Settings
 from kalends.site.forms.form import FILL_IN, Form
-from kalends.values import mail_server
-from kalends.values.mail_server import MailServer, NotAServer
 
 KEY = "mail_server"
 HOST, PORT, SECURITY, USER, PASSWORD = (
@@ -51,6 +51,10 @@ class ServerForm:
     edited: Edited
 
 
+def server_of(settings: Settings) -> MailServer | None:
+    return settings.of(MailSettings).mail_server
+
+
 def values_of(server: MailServer | None) -> dict[str, str]:
     """What the controls show of a server; never its password."""
     if server is None:
@@ -60,7 +64,8 @@ def values_of(server: MailServer | None) -> dict[str, str]:
 
 
 def server_form(request: AdminRequest, stored: Settings) -> ServerForm:
-    values, labels = values_of(stored.mail_server), {name: request.say(label) for name, label in LABELS.items()}
+    current = server_of(stored)
+    values, labels = values_of(current), {name: request.say(label) for name, label in LABELS.items()}
     securities = [(name, request.say(label)) for name, label in SECURITIES.items()]
     choices = {SECURITY: dict(securities)}
     controls = [Control(name, labels[name], choices=choices.get(name)) for name in values]
@@ -68,7 +73,7 @@ def server_form(request: AdminRequest, stored: Settings) -> ServerForm:
         values=values,
         labels=labels,
         securities=securities,
-        has_password=bool(stored.mail_server and stored.mail_server.password),
+        has_password=bool(current and current.password),
         origin=origin_of(request.calendar.site_settings, KEY),
         edited=conflicts.edited(request.form, controls, values, **labels),
     )
@@ -79,13 +84,13 @@ def save(request: AdminRequest, form: Form, path: str) -> None:
     if request.calendar.site_settings.origin_of(KEY):
         request.go(path)
         return
-    server = read(form, typed, settings.stored_settings(request).mail_server)
+    server = read(form, typed, server_of(settings.stored_settings(request)))
     if server is not None and server.user and not sealing.is_possible(request.settings):
         form.refuse(PASSWORD, NO_KEY)
     if form.errors:
         return
     written = "" if server is None else login.sealed(server, request.settings).written
-    if settings.change(request, form, {KEY: written}, [TABLE[KEY]], lambda found: values_of(found.mail_server)):
+    if settings.change(request, form, {KEY: written}, [TABLE[KEY]], lambda found: values_of(server_of(found))):
         request.go(path, N_("The mail server is saved. Send a test.") if written else N_("No mail is sent any more."))
 
 

@@ -11,9 +11,9 @@ from enum import Enum
 from types import TracebackType
 from typing import Any
 
+from kalends.features.mail.mail_server import MailServer
 from kalends.languages import N_
 from kalends.values import mail_addresses
-from kalends.values.mail_server import MailServer
 
 PATIENCE = 30.0  # seconds for each answer of the server
 LONGEST = 120.0  # seconds for one message, however slowly its server answers

@@ -17,7 +17,7 @@ from kalends.features.signing_in import identities, passkeys
 from kalends.features.signing_in.factor_rows import Passkey, Totp
 from kalends.features.signing_in.passkeys import Site
 from kalends.features.signing_in.settings import SigningInSettings
-from kalends.features.signing_in.telling import tell
+from kalends.features.signing_in.telling import notify
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -145,7 +145,7 @@ def new_codes(work: UnitOfWork) -> Sequence[str]:
     user = users.caller_user(work)
     if not has_any(work.session, user.id):
         return ()
-    tell(work, user, "codes_made")
+    notify(work, user, "codes_made")
     return _make_codes(work, user)
 
 
@@ -158,7 +158,7 @@ def reset(work: UnitOfWork, one: users.Person) -> User:
         rows.delete_passkey(work.session, user.id, passkey.id)
     rows.put_codes(work.session, user.id, ())
     stored_sessions.end_all(work.session, user.id)
-    tell(work, user, "factors_reset")
+    notify(work, user, "factors_reset")
     return user
 
 
@@ -196,7 +196,7 @@ def _make_codes(work: UnitOfWork, user: User) -> Sequence[str]:
 
 
 def _added(work: UnitOfWork, user: User, about: str) -> Sequence[str]:
-    tell(work, user, "factor_added", about)
+    notify(work, user, "factor_added", about)
     return _make_codes(work, user) if not rows.count_codes(work.session, user.id) else ()
 
 
@@ -206,7 +206,7 @@ def _removed(work: UnitOfWork, user: User, about: str) -> None:
         if is_needed(user, work.settings):
             raise BadUser(NEEDED)
         rows.put_codes(work.session, user.id, ())
-    tell(work, user, "factor_removed", about)
+    notify(work, user, "factor_removed", about)
 
 
 def _digest(code: str) -> bytes:

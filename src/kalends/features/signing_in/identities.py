@@ -15,7 +15,7 @@ from kalends.contract.roles import Role
 from kalends.features.signing_in import oidc_rows as rows
 from kalends.features.signing_in.oidc_rows import Identity
 from kalends.features.signing_in.settings import SigningInSettings
-from kalends.features.signing_in.telling import tell
+from kalends.features.signing_in.telling import notify
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -118,7 +118,7 @@ def _free_name(session: Session, claims: Mapping[str, Any]) -> str:
 
 def _insert(work: UnitOfWork, issuer: str, subject: str, user: User) -> None:
     rows.insert_identity(work.session, Identity(issuer, subject, user.id, work.now_text, work.now_text))
-    tell(work, user, "identity_linked", issuer)
+    notify(work, user, "identity_linked", issuer)
 
 
 def link(work: UnitOfWork, issuer: str, subject: str) -> None:
@@ -140,7 +140,7 @@ def unlink(work: UnitOfWork, issuer: str, subject: str) -> None:
     own = work.settings.of(SigningInSettings)
     if own.oidc_only and not can_administrate(work, own.local_admins):
         raise BadUser(LOCKED_OUT)
-    tell(work, user, "identity_unlinked", issuer)
+    notify(work, user, "identity_unlinked", issuer)
 
 
 def of_person(work: UnitOfWork, one: users.Person) -> list[Identity]:

@@ -78,7 +78,7 @@ class SourcesPage:
         return error_of(one.state.error, self.language)
 
 
-class Told(NamedTuple):
+class ShownChange(NamedTuple):
     """What became of an event in a read."""
 
     name: str
@@ -92,7 +92,7 @@ class ShownRun(NamedTuple):
 
     run: SourceRun
     error: str
-    told: Sequence[Told]
+    changes: Sequence[ShownChange]
     remarks: Sequence[str]
     can_undo: bool
 
@@ -148,8 +148,8 @@ class SourcePage:
         return str(in_language(problem, lambda sentence: translate(sentence, self.language)))
 
     @property
-    def preview_told(self) -> list[Told]:
-        return [_told(one, self.language) for one in (self.preview.told if self.preview is not None else ())]
+    def preview_changes(self) -> list[ShownChange]:
+        return [_change(one, self.language) for one in (self.preview.changes if self.preview is not None else ())]
 
     @staticmethod
     def labels(say: Callable[[str], str]) -> dict[str, str]:
@@ -262,14 +262,14 @@ def _page(request: AdminRequest, id: int | None) -> SourcePage:
 
 def _shown(run: SourceRun, undone: set[int], language: str) -> ShownRun:
     report: dict[str, Any] = msgspec.json.decode(run.report) if run.report else {}
-    told = [_told(one, language) for one in report.get("events", ())]
+    changes = [_change(one, language) for one in report.get("events", ())]
     remarks = [_say(remark, language) for remark in report.get("remarks", ())]
-    return ShownRun(run, error_of(run.error, language), told, remarks, bool(run.entry) and run.entry not in undone)
+    return ShownRun(run, error_of(run.error, language), changes, remarks, bool(run.entry) and run.entry not in undone)
 
 
-def _told(one: Mapping[str, Any], language: str) -> Told:
+def _change(one: Mapping[str, Any], language: str) -> ShownChange:
     details = [_say(detail, language) for detail in one["details"]]
-    return Told(one["name"], _day(one.get("start", ""), language), one["action"], details)
+    return ShownChange(one["name"], _day(one.get("start", ""), language), one["action"], details)
 
 
 def _day(start: str, language: str) -> str:

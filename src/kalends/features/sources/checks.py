@@ -13,9 +13,9 @@ from kalends.store.rows import tasks, users
 
 def checks() -> tuple[Check, ...]:
     return (
-        Check("authors of sources", _authors, lambda work, one: rules.give_author(work, one.id)),
-        Check("times of sources", _times, _give_time),
-        Check("rows of sources", _left, lambda work, one: rows.forget_left(work.session)),
+        Check("authors of sources", _authors, lambda work, one: rules.replace_author(work, one.id)),
+        Check("times of sources", _times, _schedule),
+        Check("rows of sources", _orphans, lambda work, one: rows.delete_orphans(work.session)),
     )
 
 
@@ -34,7 +34,7 @@ def _times(session: Session) -> Iterator[Problem]:
             yield Problem(TASK, source.id, f"The source {source.id} is active, and nothing reads it.")
 
 
-def _give_time(work: UnitOfWork, problem: Problem) -> None:
+def _schedule(work: UnitOfWork, problem: Problem) -> None:
     source = rows.find(work.session, problem.id)
     if source is None:
         return
@@ -44,7 +44,7 @@ def _give_time(work: UnitOfWork, problem: Problem) -> None:
         tasks.ensure(work.session, TASK, str(problem.id), work.now_text)
 
 
-def _left(session: Session) -> Iterator[Problem]:
-    for table, count in rows.count_left(session).items():
+def _orphans(session: Session) -> Iterator[Problem]:
+    for table, count in rows.count_orphans(session).items():
         if count:
             yield Problem(table, 0, f"{count} rows of {table} belong to no source.")

@@ -107,7 +107,7 @@ def _add(calendar: Calendar, caller: Caller, sent: dict[str, object], origin: st
         rules.check(caller, reading.values, calendar.settings)
         return calendar.write(caller, rules.create, reading.values, origin)
     except ApiError as refused:
-        raise _told(refused) from None
+        raise _user_error(refused) from None
 
 
 def _read(calendar: Calendar, caller: Caller, id: int, *, quiet: bool = False) -> None:
@@ -118,7 +118,7 @@ def _read(calendar: Calendar, caller: Caller, id: int, *, quiet: bool = False) -
         while reading.is_under_way(calendar, id):
             found = reading.read_now(calendar, caller, id)
     except ApiError as refused:
-        raise _told(refused) from None
+        raise _user_error(refused) from None
     finally:
         calendar.background.stop()
     state = found.state
@@ -140,7 +140,7 @@ def pause(id: int, off: bool, **options: Any) -> None:
     try:
         calendar.write(caller, rules.update, id, {"active": off})
     except ApiError as refused:
-        raise _told(refused) from None
+        raise _user_error(refused) from None
     click.echo(f"The source {id} is {'read again' if off else 'paused'}.")
 
 
@@ -153,7 +153,7 @@ def remove(id: int, **options: Any) -> None:
     try:
         found = calendar.write(caller, rules.delete, id)
     except ApiError as refused:
-        raise _told(refused) from None
+        raise _user_error(refused) from None
     click.echo(f"Removed the source {id}: {found.source.name}. Its events stay.")
 
 
@@ -165,8 +165,8 @@ def _opened(options: dict[str, Any]) -> tuple[Calendar, Caller]:
 def _row(found: SourceState) -> tuple[str, ...]:
     source, state = found
     how = "paused" if not source.active else "failing" if state.error else "ok" if state.last_success else "new"
-    told = error_of(state.error)
-    return (str(source.id), how, interval_text(source.every), state.last_success or "-", source.name, told)
+    message = error_of(state.error)
+    return (str(source.id), how, interval_text(source.every), state.last_success or "-", source.name, message)
 
 
 def _password() -> str:
@@ -177,7 +177,7 @@ def _password() -> str:
     return str(click.prompt("Password", hide_input=True))
 
 
-def _told(refused: ApiError) -> UserError:
+def _user_error(refused: ApiError) -> UserError:
     if refused.error_type is BAD_SOURCE or "problems" in refused.data:
         return UserError("; ".join(reasons_of(refused)))
     return UserError(refused.error_type.message)

@@ -100,7 +100,7 @@ def decide(request: AdminRequest, form: Form, id: int) -> None:
         request.go(back, IS_LOCKED)
         return
     source, unit = _named(form.text("theirs"))
-    request.write(field_owners.give_back, id, source, unit)
+    request.write(field_owners.unlock, id, source, unit)
     reading.read_and_wait(request.calendar, source)
     found = request.read_latest(field_owners.of_event, id)
     owners = [row.owner for one in found if one.source.id == source for row in one.units if row.name == unit]
@@ -160,8 +160,8 @@ def _picture(request: AdminRequest, text: str) -> str:
     return pictures.names(request, [text]).get(text, "") if text.isdigit() else PurePosixPath(text).name[:80]
 
 
-def _rule(text: str, beside: Mapping[str, object], language: str) -> str:
-    start, zone = (str(beside.get(name) or "") for name in ("start_date", "timezone"))
+def _rule(text: str, fields: Mapping[str, object], language: str) -> str:
+    start, zone = (str(fields.get(name) or "") for name in ("start_date", "timezone"))
     try:
         first = dates.from_text(start.removesuffix("Z"))
         known = zones.canonical_zone(zone or "UTC")

@@ -52,7 +52,7 @@ class EventSource(NamedTuple):
     units: Sequence[Unit]
 
 
-class _Told(NamedTuple):
+class _SourcedEvent(NamedTuple):
     """A record of a source, with the event that stands for it."""
 
     source: Source
@@ -65,29 +65,29 @@ def of_event(work: UnitOfWork, id: int) -> list[EventSource]:
     return [_shown(work, one, is_series=one.event.id != id) for one in _found(work, id)]
 
 
-def give_back(work: UnitOfWork, id: int, source: int, unit: str) -> None:
+def unlock(work: UnitOfWork, id: int, source: int, unit: str) -> None:
     """A field follows its source again, from the next read on, which is due now."""
-    told = _of_source(work, id, source, unit)
-    memory = merging.decode(told.imported.digests)
-    here = _digests(work, told.event, [unit])
+    sourced = _of_source(work, id, source, unit)
+    memory = merging.decode(sourced.imported.digests)
+    here = _digests(work, sourced.event, [unit])
     memory[unit] = Remembered(NEVER_APPLIED, here.get(unit, ""))
-    _remember(work, told, memory)
+    _remember(work, sourced, memory)
     rows.begin_anew(work.session, source, work.now_text)
 
 
 def lock(work: UnitOfWork, id: int, source: int, unit: str) -> None:
     """A field stays as it is here, also where it is the same there."""
-    told = _of_source(work, id, source, unit)
-    memory = merging.decode(told.imported.digests)
+    sourced = _of_source(work, id, source, unit)
+    memory = merging.decode(sourced.imported.digests)
     memory[unit] = Remembered(memory[unit].theirs, LOCKED)
-    _remember(work, told, memory)
+    _remember(work, sourced, memory)
 
 
-def _remember(work: UnitOfWork, told: _Told, memory: Memory) -> None:
-    imports.put_many(work.session, [told.imported._replace(digests=merging.encode(memory))])
+def _remember(work: UnitOfWork, sourced: _SourcedEvent, memory: Memory) -> None:
+    imports.put_many(work.session, [sourced.imported._replace(digests=merging.encode(memory))])
 
 
-def _of_source(work: UnitOfWork, id: int, source: int, unit: str) -> _Told:
+def _of_source(work: UnitOfWork, id: int, source: int, unit: str) -> _SourcedEvent:
     for one in _found(work, id):
         if one.source.id == source and unit in merging.decode(one.imported.digests) and unit not in NOT_SHOWN:
             require(may_edit(work.caller, one.event), work.caller)
@@ -95,11 +95,11 @@ def _of_source(work: UnitOfWork, id: int, source: int, unit: str) -> _Told:
     raise ApiError(NO_SOURCE)
 
 
-def _found(work: UnitOfWork, id: int) -> list[_Told]:
+def _found(work: UnitOfWork, id: int) -> list[_SourcedEvent]:
     event = posts.find(work.session, EVENT.name, id)
     if not isinstance(event, Event) or event.status == TRASH or not may_edit(work.caller, event):
         return []
-    found = list[_Told]()
+    found = list[_SourcedEvent]()
     for one in known_rows.of_event(work.session, id, event.series):
         source = rows.of_origin(work.session, one.source)
         is_of_series = one.id != id
@@ -111,12 +111,12 @@ def _found(work: UnitOfWork, id: int) -> list[_Told]:
         if isinstance(here, Event) and here.status == TRASH:
             here = series.first_live(work, here)
         if isinstance(here, Event):
-            found.append(_Told(source, one, here))
+            found.append(_SourcedEvent(source, one, here))
     return found
 
 
-def _shown(work: UnitOfWork, told: _Told, *, is_series: bool) -> EventSource:
-    session, event, record = work.session, told.event, told.imported
+def _shown(work: UnitOfWork, sourced: _SourcedEvent, *, is_series: bool) -> EventSource:
+    session, event, record = work.session, sourced.event, sourced.imported
     memory = merging.decode(record.digests)
     written = rows.find_event(session, record.source, record.external_id)
     there: dict[str, str] = msgspec.json.decode(written.fields) if written is not None else {}
@@ -133,7 +133,7 @@ def _shown(work: UnitOfWork, told: _Told, *, is_series: bool) -> EventSource:
         names = [field.name for field in EVENT.fields if field.merge_unit == name]
         owner = _owner(memory[name], digests.get(name, ""))
         units.append(Unit(name, owner, [field for field in names if field in there or field in here]))
-    return EventSource(told.source, is_series, there, here, units)
+    return EventSource(sourced.source, is_series, there, here, units)
 
 
 def _owner(known: Remembered, here: str) -> str:

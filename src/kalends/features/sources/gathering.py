@@ -20,8 +20,9 @@ from kalends.features.importing.sources.by_name import identifier
 from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
-from kalends.features.sources.duplicates.finding import Found, facts_of_record
-from kalends.features.sources.duplicates.likeness import Facts, address_of
+from kalends.features.sources.duplicates.facts import Facts, facts_of_record
+from kalends.features.sources.duplicates.finding import Found
+from kalends.features.sources.duplicates.likeness import address_of
 from kalends.features.sources.known_rows import Known
 from kalends.features.sources.remote.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
 from kalends.features.sources.rows import Source, SourceEvent
@@ -34,7 +35,7 @@ OWN_UID = re.compile(r"(?:event|series)-[0-9]+@(.+?)(?:#.*)?$")
 SHOWN_FIELDS = 4000  # characters of a value that are kept for people to compare
 
 
-def no_duplicates(told: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+def no_duplicates(facts: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
     """As if nothing else were here."""
     return {}
 
@@ -45,21 +46,21 @@ class Before:
 
     site_id: str
     known: Mapping[str, Known]
-    told: Mapping[str, SourceEvent]
+    events: Mapping[str, SourceEvent]  # what it told last of each, by their ids
     pages: str = ""  # where the pages of events are here
     zone: str = "UTC"
 
     @classmethod
     def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "Before":
         session = work.session
-        known, told = here.known_of(session, source.origin), rows.events_of(session, source.origin)
+        known, events = here.known_of(session, source.origin), rows.events_of(session, source.origin)
         pages = address_of(f"{work.settings.base_url}/event") if work.settings.base_url else ""
-        return cls(site_id, known, told, pages, work.settings.timezone)
+        return cls(site_id, known, events, pages, work.settings.timezone)
 
     @property
-    def left(self) -> set[str]:
+    def gone_ids(self) -> set[str]:
         """The ids of what was gone before, and stayed."""
-        return {one.external_id for one in self.told.values() if one.likeness == GONE}
+        return {one.external_id for one in self.events.values() if one.likeness == GONE}
 
 
 @dataclass
@@ -71,12 +72,12 @@ class Gathered:
     before: Before
     window: tuple[datetime, datetime]
     listed: Listed = field(default_factory=Listed)
-    told: list[SourceEvent] = field(default_factory=list)  # what is to be kept of what it tells
-    left_out: int = 0  # by words
+    changed_events: list[SourceEvent] = field(default_factory=list)  # to be stored: they differ from before
+    excluded: int = 0  # by words
     own: int = 0  # events of this calendar that came back
     find: Find = no_duplicates  # among the events that are here
     duplicates: Mapping[str, Sequence[Found]] = field(default_factory=dict)  # what it has found
-    left: list[Imported] = field(default_factory=list)  # cancelled there, and here for another reason
+    gone_but_held: list[Imported] = field(default_factory=list)  # cancelled there, and here for another reason
 
     def __post_init__(self) -> None:
         self.name, self.label = self.source.origin, self.source.name
@@ -103,7 +104,7 @@ class Gathered:
     def items(self, start: str) -> Iterator[Item]:
         """Everything at once: what is not listed has an id that may be that of another one."""
         others, events = list[Item](), list[Record]()
-        beside: dict[tuple[str, Ref], Record] = {}
+        linked: dict[tuple[str, Ref], Record] = {}
         for item in self.inner.items(start):
             WORKER.pause()
             if isinstance(item, Record) and item.kind is EVENT:
@@ -111,26 +112,26 @@ class Gathered:
                 if len(events) > 2 * MOST_EVENTS:
                     raise SourceError(TOO_MANY, site=self.label, maximum=MOST_EVENTS)
             elif isinstance(item, Record):
-                beside[item.kind.name, item.ref] = item
+                linked[item.kind.name, item.ref] = item
             elif isinstance(item, Unreadable | Definition):
                 others.append(item)
         yield from others
         if isinstance(self.inner, WindowedIcs):
             self.listed = self.inner.listed
-        taken = list(self._taken(events))
+        taken = list(self._selected(events))
         self._recognise(taken)
-        self._find_duplicates(taken, beside)
+        self._find_duplicates(taken, linked)
         for record in (*taken, *self._unchanged_dates(taken)):
             known = self.before.known.get(record.ref.external_id)
             if record.is_gone and known is not None and known.is_held:
-                self.left.append(known.imported)
+                self.gone_but_held.append(known.imported)
                 continue
-            self._complete(record, beside)
+            self._complete(record, linked)
             yield record
 
     # Which are taken
 
-    def _taken(self, events: Sequence[Record]) -> Iterator[Record]:
+    def _selected(self, events: Sequence[Record]) -> Iterator[Record]:
         series = set[Ref]()  # of which dates are taken
         for record in events:
             if self._is_own(record):
@@ -148,7 +149,7 @@ class Gathered:
                 continue
             self._note(record)
             if not self._is_wanted(record):
-                self.left_out += 1
+                self.excluded += 1
             elif self._is_within(record):
                 series.add(record.ref)
                 yield record
@@ -171,9 +172,9 @@ class Gathered:
         take, leave_out = self.source.listed("take"), self.source.listed("leave_out")
         if not take and not leave_out:
             return True
-        told = [str(record.fields.get(name) or "") for name in ("title", "description", "excerpt")]
-        told += [one.name for one in record.named]
-        text = names.searched(markup.plain(" \n ".join(told)[:100_000]))
+        texts = [str(record.fields.get(name) or "") for name in ("title", "description", "excerpt")]
+        texts += [one.name for one in record.named]
+        text = names.searched(markup.plain(" \n ".join(texts)[:100_000]))
         return (not take or _has_one(text, take)) and not _has_one(text, leave_out)
 
     def _is_within(self, record: Record) -> bool:
@@ -188,19 +189,19 @@ class Gathered:
 
     # Which event each is
 
-    def _recognise(self, taken: Sequence[Record]) -> None:
+    def _recognise(self, records: Sequence[Record]) -> None:
         """Some sources give their events other ids each time: what is told as before is the same."""
-        known, told = self.before.known, self.before.told
+        known, before = self.before.known, self.before.events
         missing: dict[str, str | None] = {}
-        for id, one in told.items():
+        for id, one in before.items():
             if id in known and id not in self.listed.ids and one.likeness:
                 missing[one.likeness] = None if one.likeness in missing else id
         renamed: dict[str, str] = {}
-        for record in taken:
+        for record in records:
             id = record.ref.external_id
             if record.occurrence is None and id not in known and (old := missing.pop(likeness(record), None)):
                 renamed[id] = old
-        for record in taken:
+        for record in records:
             if record.occurrence is None:
                 record.ref = self._renamed(record.ref, renamed)
             else:
@@ -212,32 +213,32 @@ class Gathered:
                     record.ref = Ref(self.name, identifier(f"{old}{stamp[0] if stamp else ''}"))
             self.listed.ids.add(record.ref.external_id)
 
-    def _find_duplicates(self, taken: Sequence[Record], beside: Mapping[tuple[str, Ref], Record]) -> None:
+    def _find_duplicates(self, records: Sequence[Record], linked: Mapping[tuple[str, Ref], Record]) -> None:
         """What is new may be here already, from another source or because somebody entered it."""
-        told: dict[str, Facts] = {}
+        described: dict[str, Facts] = {}
         new = dict[str, Record]()
-        for record in taken:
+        for record in records:
             id, known = record.ref.external_id, self.before.known.get(record.ref.external_id)
             if record.occurrence is not None or record.is_gone:
                 continue
             if known is not None:
                 if known.is_joined and not known.imported.digests and known.status:
-                    record.same_as = known.imported.id  # it is told again
+                    record.same_as = known.imported.id  # it is described again
                 continue
-            named = {name: self._named(record, name, beside) for name in record.links}
+            named = {name: self._named(record, name, linked) for name in record.links}
             if (facts := facts_of_record(record, named, self.before.zone)) is not None:
-                told[id], new[id] = facts, record
-        self.duplicates = self.find(told) if told else {}
+                described[id], new[id] = facts, record
+        self.duplicates = self.find(described) if described else {}
         for id, found in self.duplicates.items():
             if found[0].is_sure:
                 new[id].same_as = found[0].event
 
     @staticmethod
-    def _named(record: Record, name: str, beside: Mapping[tuple[str, Ref], Record]) -> list[Record]:
+    def _named(record: Record, name: str, linked: Mapping[tuple[str, Ref], Record]) -> list[Record]:
         """What an event is linked to, as far as the source tells it."""
         kind = LINKED_KINDS[name].name
         named = {one.ref: one for one in record.named if one.kind.name == kind}
-        found = [named.get(ref) or beside.get((kind, ref)) for ref in record.links[name]]
+        found = [named.get(ref) or linked.get((kind, ref)) for ref in record.links[name]]
         return [one for one in found if one is not None]
 
     def is_held(self, record: Record) -> bool:
@@ -249,14 +250,14 @@ class Gathered:
     def _renamed(ref: Ref, renamed: Mapping[str, str]) -> Ref:
         return Ref(ref.source, renamed.get(ref.external_id, ref.external_id))
 
-    def _unchanged_dates(self, taken: Sequence[Record]) -> Iterator[Record]:
+    def _unchanged_dates(self, records: Sequence[Record]) -> Iterator[Record]:
         """Dates of a series that were changed at the source, and are again as the series has them."""
-        series = {one.ref.external_id: one for one in taken if one.fields.get("recurrence")}
-        told = {one.ref.external_id for one in taken}
+        series = {one.ref.external_id: one for one in records if one.fields.get("recurrence")}
+        listed = {one.ref.external_id for one in records}
         for id, one in self.before.known.items():
             stamp = here.OCCURRENCE.search(id)
             first = series.get(id[: stamp.start()]) if stamp else None
-            if stamp is None or first is None or id in told or not one.is_live or not one.imported.digests:
+            if stamp is None or first is None or id in listed or not one.is_live or not one.imported.digests:
                 continue
             start = datetime.strptime(stamp[0], "#%Y%m%dT%H%M%S")
             fields = {name: value for name, value in first.fields.items() if name != "recurrence"}
@@ -266,12 +267,12 @@ class Gathered:
 
     # What each of them has
 
-    def _complete(self, record: Record, beside: Mapping[tuple[str, Ref], Record]) -> None:
+    def _complete(self, record: Record, linked: Mapping[tuple[str, Ref], Record]) -> None:
         source, known = self.source, self.before.known.get(record.ref.external_id)
         likeness_now = likeness(record)
         self._keep(record, likeness_now)
         record.old_id, record.author = 0, ""
-        self._bring(record, beside)
+        self._attach_linked(record, linked)
         for name in ("categories", "tags"):
             added = [Ref(self.before.site_id, str(id)) for id in source.listed(name)]
             if added:
@@ -289,28 +290,28 @@ class Gathered:
         if self.is_held(record) and record.fields.get("status", PUBLISH) == PUBLISH:
             record.fields["status"] = PENDING
         if known is not None:
-            told = self.before.told.get(record.ref.external_id)
-            if source.when_gone == CANCEL and (not known.imported.digests or (told and told.likeness == GONE)):
+            before = self.before.events.get(record.ref.external_id)
+            if source.when_gone == CANCEL and (not known.imported.digests or (before and before.likeness == GONE)):
                 record.fields.setdefault("event_status", SCHEDULED)  # it is there again
 
-    def _bring(self, record: Record, beside: Mapping[tuple[str, Ref], Record]) -> None:
+    def _attach_linked(self, record: Record, linked: Mapping[tuple[str, Ref], Record]) -> None:
         """Venues, organizers and terms come with the events that name them, and no others."""
         found: dict[tuple[str, Ref], Record] = {}
 
-        def bring(kind: Kind, ref: Ref) -> None:
-            one = beside.get((kind.name, ref))
+        def attach(kind: Kind, ref: Ref) -> None:
+            one = linked.get((kind.name, ref))
             if one is None or (kind.name, ref) in found:
                 return
             if kind is CATEGORY and one.parent is not None and len(found) < MOST_EVENTS:
                 found[kind.name, ref] = one  # a circle ends here
-                bring(kind, one.parent)
+                attach(kind, one.parent)
                 del found[kind.name, ref]
             one.old_id = 0
             found[kind.name, ref] = one
 
         for name, refs in record.links.items():
             for ref in refs:
-                bring(LINKED_KINDS[name], ref)
+                attach(LINKED_KINDS[name], ref)
         record.named += [one for one in found.values() if not any(one.key == named.key for named in record.named)]
 
     def _keep(self, record: Record, likeness_now: str) -> None:
@@ -321,9 +322,9 @@ class Gathered:
             shown[name] = ", ".join(filter(None, (named.get(ref, "") for ref in refs)))
         if record.image is not None:
             shown["image"] = record.image.key
-        told = SourceEvent(self.name, record.ref.external_id, likeness_now, msgspec.json.encode(shown).decode())
-        if self.before.told.get(told.external_id) != told:
-            self.told.append(told)
+        noted = SourceEvent(self.name, record.ref.external_id, likeness_now, msgspec.json.encode(shown).decode())
+        if self.before.events.get(noted.external_id) != noted:
+            self.changed_events.append(noted)
 
 
 def likeness(record: Record) -> str:

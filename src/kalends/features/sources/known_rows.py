@@ -24,8 +24,8 @@ class Known(NamedTuple):
     start_utc: str
     end_utc: str
     made_by: str = ""  # the source that brought the event first
-    is_told_elsewhere: bool = False  # another source has it too
-    is_left: bool = False  # and the one that brought it first has it no more
+    has_other_source: bool = False  # another source has it too
+    is_dropped: bool = False  # and the one that brought it first has it no more
 
     @property
     def is_joined(self) -> bool:
@@ -35,7 +35,7 @@ class Known(NamedTuple):
     @property
     def is_held(self) -> bool:
         """Whether the event stays when this source has it no more."""
-        return self.is_told_elsewhere or (self.is_joined and not self.is_left)
+        return self.has_other_source or (self.is_joined and not self.is_dropped)
 
     @property
     def external_id(self) -> str:
@@ -67,9 +67,9 @@ def known_of(session: Session, origin: str) -> dict[str, Known]:
     )
     every = {}
     for external_id, id, old_id, digests, parent, status, series, start, end, last, *others in found:
-        made_by, is_told_elsewhere, is_left = others
+        made_by, has_other_source, is_dropped = others
         row = Imported(origin, EVENT.name, external_id, id, old_id, digests, parent)
-        one = Known(row, status, series, start, end, made_by, bool(is_told_elsewhere), bool(is_left))
+        one = Known(row, status, series, start, end, made_by, bool(has_other_source), bool(is_dropped))
         if last and not one.is_date:
             one = one._replace(end_utc=last, status=status if status != TRASH else "publish")
         every[external_id] = one

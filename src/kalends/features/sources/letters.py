@@ -39,7 +39,7 @@ def source_failed(facts: Facts, to: Reader) -> Draft:
     )
 
 
-def tell(work: UnitOfWork, source: Source, state: State) -> None:
+def notify(work: UnitOfWork, source: Source, state: State) -> None:
     """Tells those who run the site once of a failure that has lasted for a day. Brings the state up to date."""
     if not state.failing_since or state.told_utc or state.failing_since > dates.text(work.now - PATIENCE):
         return

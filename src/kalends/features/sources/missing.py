@@ -25,12 +25,12 @@ class Shorter(SourceError):
 
 
 def look_for(
-    known: Iterable[Known], listed: Listed, left: Collection[str], window: tuple[datetime, datetime], now: datetime,
-    site: str, shrunk_utc: str,
+    known: Iterable[Known], listed: Listed, gone_ids: Collection[str], window: tuple[datetime, datetime],
+    now: datetime, site: str, shrunk_utc: str,
 ) -> Missing:  # fmt: skip
-    """What the source had and does not list any more. `left`: ids of which it was told that they are gone already.
+    """What the source had and does not list any more. `gone_ids`: ids that were noted as gone before.
     Raises SourceError where it lists too little to be believed."""
-    expected = [one for one in known if one.external_id not in left and _is_expected(one, listed, window, now)]
+    expected = [one for one in known if one.external_id not in gone_ids and _is_expected(one, listed, window, now)]
     gone = unlisted(expected, listed)
     if gone and not listed.ids:
         raise SourceError(EMPTY, site=site)

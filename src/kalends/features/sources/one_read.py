@@ -18,8 +18,7 @@ from kalends.contract.roles import Role
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.context import TO_TRASH, Options
-from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED
-from kalends.features.importing.applying.report import Outcome as Told
+from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED, Outcome
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.messages import to_json
 from kalends.features.importing.records.record import Source as Inner
@@ -31,8 +30,8 @@ from kalends.features.importing.sources.web_client import WebError
 from kalends.features.importing.undo import change_rows
 from kalends.features.sources import login, missing, rows
 from kalends.features.sources.duplicates import looking as duplicates_looking
+from kalends.features.sources.duplicates.facts import Facts
 from kalends.features.sources.duplicates.finding import Found, recognise
-from kalends.features.sources.duplicates.likeness import Facts
 from kalends.features.sources.gathering import GONE, Before, Gathered
 from kalends.features.sources.known_rows import Known, count_pending
 from kalends.features.sources.missing import Shorter
@@ -52,7 +51,7 @@ from kalends.values import dates
 MOST_UNREAD = timedelta(days=7)  # what has not changed is read again so often
 PAGES_SECONDS = 120.0  # for the pages that a list of events links to
 MOST_ASKED = 20  # pages that may be gone, in one read
-MOST_TOLD = 100  # changes of one read
+MOST_CHANGES = 100  # changes of one read
 NOBODY = N_("there is no user whom its events could belong to")
 
 
@@ -61,12 +60,12 @@ class Result:
     """What came of a read."""
 
     counts: Counts = field(default_factory=Counts)
-    told: list[dict[str, Any]] = field(default_factory=list)  # the first changes
+    changes: list[dict[str, Any]] = field(default_factory=list)  # the first ones
     remarks: list[str] = field(default_factory=list)
     left_out: int = 0
     changed: bool = False  # whether anything was written
 
-    def watch(self, outcome: Told) -> None:
+    def watch(self, outcome: Outcome) -> None:
         if outcome.kind != EVENT.name:
             return
         action = outcome.action
@@ -78,12 +77,16 @@ class Result:
             self.left_out += 1
         else:
             self.counts = self.counts._replace(**{name: getattr(self.counts, name) + 1})
-        if action != UNCHANGED and len(self.told) < MOST_TOLD:
-            self.told.append(outcome.as_json(to_json) | {"start": outcome.start})
+        if action != UNCHANGED and len(self.changes) < MOST_CHANGES:
+            self.changes.append(outcome.as_json(to_json) | {"start": outcome.start})
 
     def report(self) -> str:
-        told = {"events": self.told, "remarks": [to_json(one) for one in self.remarks], "left_out": self.left_out}
-        return msgspec.json.encode(told).decode()
+        content = {
+            "events": self.changes,
+            "remarks": [to_json(one) for one in self.remarks],
+            "left_out": self.left_out,
+        }
+        return msgspec.json.encode(content).decode()
 
 
 @dataclass
@@ -123,8 +126,8 @@ class SourceRead:
                 inner = readers.reader_of(self.calendar, source, kind, path, window, known, pages)
             self.check()
 
-            def find(told: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
-                return self.calendar.read_latest(SERVICE, recognise, source.origin, told)
+            def find(described: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+                return self.calendar.read_latest(SERVICE, recognise, source.origin, described)
 
             gathered = Gathered(inner, source, before, window, find=find)
             if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
@@ -191,7 +194,7 @@ class SourceRead:
             importer.run(gathered, resume=False)
             result.remarks += importer.report.remarks
             if not self.dry:
-                self._keep(gathered.told)
+                self._store(gathered.changed_events)
                 self._note(gathered)
                 self._remove_missing(gathered, importer, state, now)
         finally:
@@ -201,9 +204,9 @@ class SourceRead:
 
     def _remove_missing(self, gathered: Gathered, importer: Import, state: State, now: datetime) -> None:
         source, known = gathered.source, gathered.before.known
-        left = gathered.before.left
+        gone = gathered.before.gone_ids
         if isinstance(gathered.inner, Site):
-            among_site = (id for id, one in known.items() if id not in left and not one.is_held)
+            among_site = (id for id, one in known.items() if id not in gone and not one.is_held)
             within = {id for id in among_site if known[id].is_within(gathered.window)}
             importer.remove_missing(
                 gathered.inner,
@@ -215,14 +218,14 @@ class SourceRead:
             among = [one for one in among if inner.covers(one.external_id, one.start_utc[:10])]
         try:
             found = missing.look_for(
-                among, gathered.listed, left, gathered.window, now, source.name, state.shrunk_utc
+                among, gathered.listed, gone, gathered.window, now, source.name, state.shrunk_utc
             )
         except Shorter:
             state.shrunk_utc = state.shrunk_utc or dates.text(now)
             raise
         state.shrunk_utc = ""
         if isinstance(inner, WebSource):
-            there = [one for id, one in known.items() if id not in left and one.is_within(gathered.window)]
+            there = [one for id, one in known.items() if id not in gone and one.is_within(gathered.window)]
             found = found._replace(gone=[*found.gone, *_gone_pages(inner, there, gathered.listed)])
         held = {id for id, one in known.items() if one.is_held}
         self._forget_gone([one for one in found.gone if one.external_id in held])
@@ -233,14 +236,14 @@ class SourceRead:
         if source.when_gone != TO_TRASH:
             self._mark_gone(found.gone)
 
-    def _keep(self, told: list[SourceEvent]) -> None:
-        if told:
+    def _store(self, events: list[SourceEvent]) -> None:
+        if events:
             with self.calendar.store.write() as session:
-                rows.put_events(session, told)
+                rows.put_events(session, events)
 
     def _note(self, gathered: Gathered) -> None:
         """What may be two of one is for people, and so is what was taken for one."""
-        self._forget_gone(gathered.left)
+        self._forget_gone(gathered.gone_but_held)
         if gathered.duplicates:
             self.calendar.write(SERVICE, duplicates_looking.note, gathered.source.origin, gathered.duplicates)
 

@@ -24,7 +24,7 @@ class Preview:
 
     kind: str
     counts: Counts
-    told: Sequence[Mapping[str, Any]]
+    changes: Sequence[Mapping[str, Any]]
     left_out: int
     problem: Message | None = None
 
@@ -40,4 +40,4 @@ def preview_of(calendar: Calendar, caller: Caller, values: Mapping[str, object])
             problem = error.message
         except WebError as error:
             problem = Message("{site}: {reason}", site=source.name, reason=error.message)
-    return Preview(state.kind, result.counts, result.told[:SHOWN], result.left_out, problem)
+    return Preview(state.kind, result.counts, result.changes[:SHOWN], result.left_out, problem)

@@ -129,7 +129,7 @@ class Reader:
             state.kind = state.kind if now.address == source.address else ""
             state.next_run = dates.text(ended)
         work = UnitOfWork(session, SERVICE, ended, self.calendar.settings)
-        letters.tell(work, now, state)
+        letters.notify(work, now, state)
         rows.put_state(session, state)
         counts = result.counts
         is_first = not before.last_success and not before.failing_since

@@ -211,11 +211,11 @@ def find_event(session: Session, origin: str, external_id: str) -> SourceEvent |
     return _EVENTS.one(session, "origin = ? AND external_id = ?", (origin, external_id))
 
 
-def put_events(session: Session, told: Iterable[SourceEvent]) -> None:
+def put_events(session: Session, events: Iterable[SourceEvent]) -> None:
     session.run_many(
         "INSERT INTO source_event (origin, external_id, likeness, fields) VALUES (?, ?, ?, ?)"
         " ON CONFLICT (origin, external_id) DO UPDATE SET likeness = excluded.likeness, fields = excluded.fields",
-        list(told),
+        list(events),
     )
 
 
@@ -225,19 +225,20 @@ def forget_events(session: Session, origin: str, external_ids: Sequence[str]) ->
 
 
 # Rows that belong to no source, which only a damaged store has.
-_LEFT = {
+_ORPHANS = {
     "source_state": "id NOT IN (SELECT id FROM source)",
     "source_run": "source NOT IN (SELECT id FROM source)",
     "source_event": "origin NOT IN (SELECT origin FROM source)",
 }
 
 
-def count_left(session: Session) -> dict[str, int]:
+def count_orphans(session: Session) -> dict[str, int]:
     return {
-        table: session.value(f"SELECT count(*) FROM {table} WHERE {condition}") for table, condition in _LEFT.items()
+        table: session.value(f"SELECT count(*) FROM {table} WHERE {condition}")
+        for table, condition in _ORPHANS.items()
     }
 
 
-def forget_left(session: Session) -> None:
-    for table, condition in _LEFT.items():
+def delete_orphans(session: Session) -> None:
+    for table, condition in _ORPHANS.items():
         session.run(f"DELETE FROM {table} WHERE {condition}")

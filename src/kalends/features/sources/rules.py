@@ -149,10 +149,10 @@ def note_security(work: object, entry: SecurityEntry) -> None:
     """What the sources of a removed person bring belongs to who takes over their records."""
     if entry.what == "person_removed" and isinstance(work, UnitOfWork):
         heir = users.find_user_by_name(work.session, entry.about)
-        give_author(work, entry.user, heir.id if heir is not None else None)
+        replace_author(work, entry.user, heir.id if heir is not None else None)
 
 
-def give_author(work: UnitOfWork, before: int, author: int | None = None) -> None:
+def replace_author(work: UnitOfWork, before: int, author: int | None = None) -> None:
     """What sources bring belongs to somebody else; by default to who runs the site."""
     rows.change_author(work.session, before, author or _first_administrator(work))
 

@@ -84,7 +84,7 @@ class Deliveries:
             self.run,
             RETRIES,
             at_once=AT_ONCE,
-            gave_up=self._give_up,
+            gave_up=self._abandon,
             longest=longest,
         )
 
@@ -240,7 +240,7 @@ class Deliveries:
             if reason and (now - first) // DAY > (last - first) // DAY:
                 self._notify(session, webhook, tried[0], reason)
 
-    def _give_up(self, session: Session, task: Task) -> None:
+    def _abandon(self, session: Session, task: Task) -> None:
         self._switch_off(session, int(task.key), FAILED, task.error)
 
     def _switch_off(self, session: Session, id: int, problem: str, reason: str) -> None:

@@ -57,16 +57,16 @@ def of(calendar: Transactions) -> PageOf:
     def page_of(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
         if to is not None:
             return read(webhook, since, to)
-        told = (webhook.kinds, webhook.sees, webhook.include, calendar.revision().epoch)
-        page = shared.get(told, since)
+        view = (webhook.kinds, webhook.sees, webhook.include, calendar.revision().epoch)
+        page = shared.get(view, since)
         if page is None:
-            beside = shared.next_page(told, since)
+            beside = shared.next_page(view, since)
             if beside is None:
                 page = read(webhook, since, None)
             else:
                 page = read(webhook, since, beside.end)
                 page = replace(page, more=page.more or beside.more, at=beside.at)
-            shared.put(told, since, page)
+            shared.put(view, since, page)
         return page
 
     def read(webhook: Webhook, since: int, to: int | None) -> ChangesPage:

@@ -168,7 +168,7 @@ def _send_now(
 ) -> Delivery:
     now = transactions.clock()
     body = sending.body_of(type_, page, now)
-    transactions.give_way()
+    transactions.before_network_wait()
     with WORKER.released(FETCH):
         sent = sending.send(webhook, message, body, transactions.settings, now)
     delivery = sending.delivery(webhook, message, reach, body, sent, now)

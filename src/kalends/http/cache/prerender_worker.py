@@ -114,7 +114,7 @@ class PrerenderWorker:
             progress = self.prerenderer.progress
             if progress.rendered // LOGGED_EVERY > (progress.rendered - rendered) // LOGGED_EVERY:
                 log.info("prerendering: %d of %d records are checked", progress.checked, progress.total)
-            run.pause(gives_way=True)
+            run.pause(low_priority=True)
             if not self.prerenderer.fits(self.calendar.settings):
                 return count  # the next sweep is asked for
             count += self.render_requested(outdated=outdated)
@@ -136,7 +136,7 @@ class PrerenderWorker:
         """After an update of the rules of time zones."""
 
         def between() -> None:
-            run.pause(gives_way=True)
+            run.pause(low_priority=True)
             self.render_requested(outdated=self._outdated)
 
         if count := zone_rules.renew_all(self.calendar, between):
@@ -151,7 +151,7 @@ class PrerenderWorker:
             count, is_begun = count + indexed, True
             if count // LOGGED_EVERY > (count - indexed) // LOGGED_EVERY:
                 log.info("rebuilding the word index: %d texts are in it", count)
-            run.pause(gives_way=True)
+            run.pause(low_priority=True)
             self.render_requested(outdated=self._outdated)
         if is_begun:
             log.info("the word index is rebuilt: %d texts are in it", count)

@@ -125,7 +125,7 @@ class Body:
         while not self._is_over():
             self.check_growth()
             if self.is_too_slow(deadline):
-                self.give_up()
+                self.abandon()
         if self.is_abandoned:
             raise BodyTooSlow(self, deadline)
         if isinstance(self._error, OSError) and self._error.errno == errno.ENOSPC:
@@ -156,7 +156,7 @@ class Body:
     def rate(self) -> float:
         return self.received / max(time.monotonic() - self.began, 0.001)
 
-    def give_up(self) -> None:
+    def abandon(self) -> None:
         self.is_abandoned = True
         self._woken.put(None)
 
@@ -199,7 +199,7 @@ class ChunkedBody(Body):
 
     def check_growth(self) -> None:
         if self._slots.is_above_ceiling(self):
-            self.give_up()
+            self.abandon()
             raise BodyInTheWay(self) if self._slots.is_shared() else BodyTooLarge(self, self.limit)
 
 
@@ -272,7 +272,7 @@ class BodyReaders:
         if not grown or self._readers >= MOST_READERS:
             raise WORKER.refuse(UPLOAD)
         slowest = min(grown, key=lambda body: body.rate)
-        slowest.give_up()
+        slowest.abandon()
         self._receiving.discard(slowest)
         self._given_up.add(slowest)
 

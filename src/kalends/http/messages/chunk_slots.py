@@ -31,7 +31,7 @@ class Collected(Protocol):
     limit: int
     is_abandoned: bool
 
-    def give_up(self) -> None: ...
+    def abandon(self) -> None: ...
 
 
 class ChunkSlots:
@@ -105,7 +105,7 @@ class ChunkSlots:
             return  # there is a place, or will be in a moment
         longest = min(rivals, key=self._began.__getitem__)
         if time.monotonic() - self._began[longest] > SHARE_SECONDS:
-            longest.give_up()
+            longest.abandon()
 
 
 def resident_memory() -> int:

@@ -33,7 +33,7 @@ class SharedFeed:
         self._lock = threading.Lock()  # of who renders
         self._counting = threading.RLock()  # readers may also end while garbage is collected
         self._readers = 0
-        self._is_left = False  # by all who began to read it
+        self._is_abandoned = False  # by all who began to read it
         self._begin()
 
     def _begin(self) -> None:
@@ -50,7 +50,7 @@ class SharedFeed:
     def is_worth_keeping(self) -> bool:
         """Whether it goes on, or would take long to render again."""
         is_short, is_too_long = self.is_whole and self.size <= PIECE, self.size > self._capacity
-        return not (self._is_left or self._is_lost or self._error or is_short or is_too_long)
+        return not (self._is_abandoned or self._is_lost or self._error or is_short or is_too_long)
 
     def __iter__(self) -> Iterator[bytes]:
         with self._counting:
@@ -64,7 +64,7 @@ class SharedFeed:
             with self._counting:
                 self._readers -= 1
                 if not self._readers and not self.is_whole:
-                    self._is_left = True
+                    self._is_abandoned = True
                     if self._file is not None:
                         self._file.close()
                     self._begin()

@@ -42,7 +42,7 @@ class Stream:
         self.ends = ends
         self.client = client
         self.began = time.monotonic()
-        self.taken = 0  # bytes
+        self.sent = 0  # bytes
         self.waited = 0.0  # seconds that the client took for them
         self.handed: float | None = None  # when a piece was handed over, until the next one is asked for
         self.is_abandoned = False
@@ -66,7 +66,7 @@ class Stream:
             self.waited += time.monotonic() - self.handed
         self.handed = None
         piece = self._filling() if self.is_abandoned else self._next_piece()
-        self.taken += len(piece)
+        self.sent += len(piece)
         self.handed = time.monotonic()
         return piece
 
@@ -80,7 +80,7 @@ class Stream:
             log.warning("a response is broken off: %s", error)
         except Exception as error:
             self._error = error
-        self._streams.give_up(self)
+        self._streams.abandon(self)
         return self._filling()
 
     def _filling(self) -> bytes:
@@ -115,12 +115,12 @@ class Stream:
 
     @property
     def rate(self) -> float:
-        return self.taken / max(self.waited + self.pause, 0.001)
+        return self.sent / max(self.waited + self.pause, 0.001)
 
     @property
     def is_too_slow(self) -> bool:
         pause = self.pause
-        return pause > LONGEST_PAUSE or self.taken < LEAST_RATE * (self.waited + pause - UNHURRIED)
+        return pause > LONGEST_PAUSE or self.sent < LEAST_RATE * (self.waited + pause - UNHURRIED)
 
 
 class Streams:
@@ -214,14 +214,14 @@ class Streams:
         ]
         if not grown or len(self._open) + len(self._given_up) >= self._at_once + MOST_GIVEN_UP:
             return False
-        self._give_up(min(grown, key=lambda stream: stream.rate))
+        self._abandon(min(grown, key=lambda stream: stream.rate))
         return True
 
-    def give_up(self, stream: Stream) -> None:
+    def abandon(self, stream: Stream) -> None:
         with self._lock:
-            self._give_up(stream)
+            self._abandon(stream)
 
-    def _give_up(self, stream: Stream) -> None:
+    def _abandon(self, stream: Stream) -> None:
         stream.is_abandoned = True
         self._open.discard(stream)
         self._given_up.add(stream)
@@ -239,7 +239,7 @@ class Streams:
             time.sleep(CHECK_SECONDS)
             with self._lock:
                 for stream in [stream for stream in self._open if stream.is_too_slow]:
-                    self._give_up(stream)
+                    self._abandon(stream)
                 if not self._open:
                     self._is_watched = False
                     return

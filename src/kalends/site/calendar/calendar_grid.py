@@ -33,7 +33,7 @@ class Piece(NamedTuple, Generic[SomeBar]):
     entry: SomeBar | None = None
     days: int = 0  # how many cells it spans; 0 after its first cell
     from_before: bool = False
-    goes_on: bool = False
+    continues: bool = False
 
 
 EMPTY = Piece[Any]()

@@ -132,7 +132,7 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     parts = _written(entry, page, _).parts
     if not piece.days:
         return f'<li class="gap"><span class="visually-hidden">{parts.name}, {escaped(_(CONTINUES))}</span></li>\n'
-    ends = f"{' before' if piece.from_before else ''}{' on' if piece.goes_on else ''}"
+    ends = f"{' before' if piece.from_before else ''}{' on' if piece.continues else ''}"
     card = hover_card_of(page.card(entry), _)
     return (
         f'<li class="bar days-{piece.days}{ends}{parts.classes}"><a class="entry-box" href="{parts.href}">'

@@ -97,8 +97,8 @@ def line_of(line: ListedEvent, _: Translate, is_over: bool = False) -> str:
 
 def about_of(line: ListedEvent) -> str:
     parts = [part for part in (line.days, line.dates, line.venue_names, line.terms, line.cost) if part]
-    told = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
-    return f'<p class="about">{told}</p>\n' if parts else ""
+    text = BETWEEN.join([f"<bdi>{escaped(part)}</bdi>" for part in parts])
+    return f'<p class="about">{text}</p>\n' if parts else ""
 
 
 def hover_card_of(card: ListedEvent | None, _: Translate) -> str:

@@ -230,10 +230,10 @@ def _choice(record: Post | Term) -> Choice:
 def _repeats(event: Event, bundle: Bundle) -> Repeats:
     if bundle.series is None:
         return for_single(event.start_local[:10])
-    told, template = from_text(bundle.series.recurrence), bundle.series.template.event
+    repeats, template = from_text(bundle.series.recurrence), bundle.series.template.event
     first = dates.from_text(template.start_local)
-    last = None if told.rule is None else last_day(told.rule, first, template.timezone)
-    return controls_of(told.to_json(), _rule_day(event), last)
+    last = None if repeats.rule is None else last_day(repeats.rule, first, template.timezone)
+    return controls_of(repeats.to_json(), _rule_day(event), last)
 
 
 def _rule_day(event: Event) -> str:

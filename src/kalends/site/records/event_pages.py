@@ -171,7 +171,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
     has_a_date = takes_place and status != POSTPONED
     online = event.website if takes_place and is_joined_online(event, bundle) else ""
     has_tickets = takes_place and status != SOLD_OUT
-    told = "" if is_over and status in (SOLD_OUT, MOVED_ONLINE) else status  # then it is enough that it is over
+    noted = "" if is_over and status in (SOLD_OUT, MOVED_ONLINE) else status  # then it is enough that it is over
     # The image of a protected event needs its password, which an img element cannot send.
     picture = head_metadata.picture_of(event, bundle, frame) if is_open else None
     address = render_context.addresses.page(EVENT, event.slug)
@@ -220,7 +220,7 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         after=in_list(view.after, frame) if view.after else None,
         bundled=shown,
         status=status,
-        status_note=translate(STATUS_NOTES[told], language) if told else "",
+        status_note=translate(STATUS_NOTES[noted], language) if noted else "",
         online=online,
         tickets_href=next((url for one in event.tickets if has_tickets and (url := str(one.get("url") or ""))), ""),
         metadata=Head(

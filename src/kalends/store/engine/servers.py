@@ -100,7 +100,7 @@ class ServerConnection(psycopg.Connection[Row]):
                 if ready:
                     began = asked = now
                 elif now - asked >= self.host.timeout:
-                    self.give_up_unless_alive(now - began)
+                    self.abort_unless_alive(now - began)
                     asked = time.monotonic()
                 wanted = gen.send(ready)
         except StopIteration as end:
@@ -111,11 +111,11 @@ class ServerConnection(psycopg.Connection[Row]):
         """Goes on waiting after the first silence."""
         began = time.monotonic() - self.host.timeout
         while True:
-            self.give_up_unless_alive(time.monotonic() - began)
+            self.abort_unless_alive(time.monotonic() - began)
             if socket.poll(self._milliseconds):
                 return
 
-    def give_up_unless_alive(self, silent: float) -> None:
+    def abort_unless_alive(self, silent: float) -> None:
         """After so many seconds of silence."""
         if silent < self.longest and self.host.answers():
             return

@@ -147,7 +147,7 @@ def hand_over(session: Session, user: int, new_author: int, at: str) -> None:
         session.run(f"UPDATE {table} SET author = ? WHERE author = ?", (new_author, user))
     for kind in POST_TYPES:
         owned = session.all(f"SELECT id, status FROM {kind} WHERE author = ? ORDER BY id", (user,))
-        _give_to(session, kind, owned, new_author, at)
+        _change_author(session, kind, owned, new_author, at)
     session.run(
         "UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = series.id) WHERE EXISTS"
         " (SELECT 1 FROM event WHERE series = series.id AND event.rev > series.rev)"
@@ -172,7 +172,7 @@ def dates_of(session: Session, user: int, series: int) -> list[int]:
 def hand_over_events(session: Session, ids: Sequence[int], new_author: int, at: str) -> None:
     """Makes somebody else the author of some events."""
     found = session.all(f"SELECT id, status FROM event WHERE id {session.dialect.in_ids} ORDER BY id", [Ids(ids)])
-    _give_to(session, "event", found, new_author, at)
+    _change_author(session, "event", found, new_author, at)
 
 
 def hand_over_series(session: Session, id: int, user: int, new_author: int) -> None:
@@ -181,7 +181,7 @@ def hand_over_series(session: Session, id: int, user: int, new_author: int) -> N
     session.run("UPDATE series SET rev = (SELECT max(rev) FROM event WHERE series = ?) WHERE id = ?", (id, id))
 
 
-def _give_to(session: Session, kind: str, owned: Sequence[Row], new_author: int, at: str) -> None:
+def _change_author(session: Session, kind: str, owned: Sequence[Row], new_author: int, at: str) -> None:
     """Some posts, given as ids and statuses, have another author, and the journal says so."""
     if owned:
         changes = [(id, journal.UPDATE, status == PUBLIC) for id, status in owned]

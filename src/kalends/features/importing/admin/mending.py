@@ -26,10 +26,10 @@ def show_rows(request: AdminRequest, id: int) -> None:
     if job.kind != "csv":
         raise ApiError(NO_ROUTE)
     if job.state in (DONE, FAILED):
-        told = messages_of_report(request, job.report)
+        messages = messages_of_report(request, job.report)
     else:
         preview = previews.found(job) or previews.made(request.calendar, request.caller, job, options_of(job))
-        told = by_row(filter(is_remarkable, preview.tried.outcomes), request.language)
+        messages = by_row(filter(is_remarkable, preview.tried.outcomes), request.language)
     table = import_job.table_of(request, job, options_of(job))
     text = io.StringIO()
     text.write("\ufeff")
@@ -37,9 +37,9 @@ def show_rows(request: AdminRequest, id: int) -> None:
     writer.writerow([*map(quoted, table.header), request.say(PROBLEM)])
     try:
         for number, row in table.numbered_rows():
-            if number in told:
+            if number in messages:
                 filled = [*row, *[""] * (len(table.header) - len(row))]
-                writer.writerow([*map(quoted, filled), quoted(told[number])])
+                writer.writerow([*map(quoted, filled), quoted(messages[number])])
     except SourceError as gone:
         raise ApiError(NO_ROUTE) from gone
     request.resp.content_type = "text/csv; charset=UTF-8"

@@ -71,7 +71,7 @@ class Batch:
         if application.new_event is not None:
             self._new[key] = application, application.new_event
         if application.changed is not None:
-            self._members.note(application.changed, record.member, has_series=application.tells_series)
+            self._members.note(application.changed, record.member, has_series=application.changes_series)
         if application.memory is not None:
             self.written[key] = application.memory
         if record.occurrence is not None and found.action == DELETED:
@@ -128,7 +128,7 @@ class Batch:
         self.store()
         if self._context.options.dry_run:
             return []
-        told = self._members.store()
+        outcomes = self._members.store()
         first_publication.restore_shown(
             self._work, [one.id for key, one in self.written.items() if key[1] == EVENT.name and one.digests]
         )
@@ -137,7 +137,7 @@ class Batch:
             if key[1] == EVENT.name and known.id in self._members.undecided and merging.SERIES in memory:
                 memory[merging.SERIES] = merging.Remembered(merging.NEVER_APPLIED, "")
                 self.written[key] = known._replace(digests=merging.encode(memory))
-        return told
+        return outcomes
 
 
 def set_parent(work: UnitOfWork, context: Context, row: Imported) -> None:

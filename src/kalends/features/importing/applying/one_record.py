@@ -56,7 +56,7 @@ class Application:
         self.new_event: NewEvent | None = None  # to be stored with others
         self.new_occurrence: Post | None = None  # made by the rule of a series, and not yet known by this record
         self.changed: Event | None = None  # an event that was here and changed
-        self.tells_series = False  # and so did the series that it belongs to at the source
+        self.changes_series = False  # and so did the series that it belongs to at the source
         self.memory: Imported | None = None  # what to remember, if it is another than before
 
     def run(self) -> Outcome:
@@ -89,8 +89,8 @@ class Application:
             if self.options.theirs:
                 return self._create()
             return self._outcome(SKIPPED, Message(DELETED_HERE))
-        tells_all = record.tells_recurrence and record.occurrence is None and _may_be_series(known)
-        if isinstance(here, Event) and here.status == TRASH and tells_all:
+        covers_all = record.covers_recurrence and record.occurrence is None and _may_be_series(known)
+        if isinstance(here, Event) and here.status == TRASH and covers_all:
             here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
             return self._outcome(SKIPPED, Message(TRASHED_HERE))
@@ -203,7 +203,7 @@ class Application:
             self._remember(here, there, locked, Decision())
             return self._outcome(SKIPPED, Message(TRASHED_HERE))
         found = self._ours(here, there, self._links(here))
-        empty = merging.ours(_untold(here), there, {name: [] for name in self.record.links})
+        empty = merging.ours(_without_optional(here), there, {name: [] for name in self.record.links})
         gaps = {unit for unit in GAPS if unit in there and found.get(unit) == empty.get(unit)}
         memory = {
             unit: Remembered(digest, merging.LOCKED if self._would_change(here, unit) else found.get(unit, ""))
@@ -230,7 +230,7 @@ class Application:
                 decision.apply.append(unit)
         was = here.rev
         changed = here
-        is_regrouped = self._tell_series(here, decision, memory)
+        is_regrouped = self._decide_series(here, decision, memory)
         values: Values = {}
         if decision.apply:
             fields = {name: value for name, value in record.fields.items() if merging.unit_of(name) in decision.apply}
@@ -246,14 +246,14 @@ class Application:
                 series.end(self.work, here)
             changed = change(self.work, self.kind, here.id, reading, self._scope(here))
         is_changed = changed.rev != was or is_regrouped
-        if isinstance(changed, Event) and (is_changed or self.tells_series):
+        if isinstance(changed, Event) and (is_changed or self.changes_series):
             self.changed = changed
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
         shown = decision.apply if action == UPDATED or decision.conflicts else []
-        told = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
+        outcome = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
         self._remember(changed, there, memory, decision, values)
-        return told
+        return outcome
 
     def _details(self, here: Post | Term, changed: list[str], decision: Decision) -> list[Message]:
         own = series.text_of(self.work, here)
@@ -268,13 +268,13 @@ class Application:
         before = ([old if id == new else id for id in ids] for old, new in former.items() if new in ids)
         return any(merging.ours(here, (unit,), {unit: found})[unit] == known.ours for found in before)
 
-    def _tell_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
+    def _decide_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
         """Whether the source now has another series for the event, or none any more. A series that only this
         calendar has is left alone."""
-        was_told = merging.SERIES in memory or merging.RECURRENCE in memory
+        was_covered = merging.SERIES in memory or merging.RECURRENCE in memory
         is_new = merging.SERIES in decision.apply or self.options.theirs
-        self.tells_series = is_new and (self.record.member is not None or was_told)
-        return self.tells_series and self._would_change(here, merging.SERIES)
+        self.changes_series = is_new and (self.record.member is not None or was_covered)
+        return self.changes_series and self._would_change(here, merging.SERIES)
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
         """Whether applying a unit would change the record."""
@@ -302,7 +302,7 @@ class Application:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
             return self._outcome(UNCHANGED)
         if not self.options.dry_run:
-            remove(self.work, self.kind, here, whole=self.record.tells_recurrence, when_gone=self.options.when_gone)
+            remove(self.work, self.kind, here, whole=self.record.covers_recurrence, when_gone=self.options.when_gone)
         self.memory = self.known._replace(digests="") if self.known is not None else None
         return self._outcome(DELETED)
 
@@ -371,7 +371,7 @@ def remove(
         operations.update(work, kind, record.id, Reading({"event_status": CANCELLED}, Problems()), scope)
 
 
-def _untold(here: Event) -> Event:
+def _without_optional(here: Event) -> Event:
     """The same event without anything that can be left untold."""
     return msgspec.structs.replace(here, excerpt="", description="", website="", cost=[], image=None)
 

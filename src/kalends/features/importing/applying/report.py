@@ -39,8 +39,8 @@ class Outcome:
 
     def as_json(self, write: Callable[[str], object] = str) -> dict[str, Any]:
         """`write`: how sentences are written."""
-        told = {"where": write(self.where), "details": [write(detail) for detail in self.details]}
-        return {"action": self.action, "kind": self.kind, "name": str(self.name)} | told
+        written = {"where": write(self.where), "details": [write(detail) for detail in self.details]}
+        return {"action": self.action, "kind": self.kind, "name": str(self.name)} | written
 
 
 @dataclass
@@ -104,13 +104,13 @@ def is_remarkable(outcome: Outcome) -> bool:
 def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
     # What a row of a table is known by without a title is a number of ours.
     name = markup.plain(record.name[:500]) or (record.where if record.cells else record.ref.external_id)
-    told = list(dict.fromkeys([*details, *record.notes]))
+    messages = list(dict.fromkeys([*details, *record.notes]))
     venues = [one.name for one in record.named if one.kind is VENUE and one.ref in record.links.get("venue", ())]
     start = str(record.fields.get("start_date", ""))[:LONGEST_SHOWN]
     place = ", ".join(venues)[:LONGEST_PLACE]
     all_day = bool(record.fields.get("all_day"))
     return Outcome(
-        *(action, record.kind.name, name, record.where, told, start, place),
+        *(action, record.kind.name, name, record.where, messages, start, place),
         external_id=record.ref.external_id,
         all_day=all_day,
     )

@@ -96,15 +96,15 @@ class Members:
     def store(self) -> list[Outcome]:
         """Makes the series here those of the source; what somebody should know of it."""
         grouping.release(self._work, self._leaving)
-        told: list[Outcome] = []
+        outcomes: list[Outcome] = []
         for ref, members in self._joining.items():
-            told += self._group(ref, members)
+            outcomes += self._group(ref, members)
         for id in self._changed:
             if series.find(self._work.session, id) is not None:
                 edit = SeriesEdit.load(self._work, id)
                 grouping.settle(edit, edit.recurrence)
         self._joining, self._leaving, self._changed = {}, [], set()
-        return told
+        return outcomes
 
     def _group(self, ref: Ref, members: Mapping[int, Member]) -> list[Outcome]:
         session = self._work.session
@@ -114,29 +114,29 @@ class Members:
         found = None if into is None else series.find(session, into)
         here = None if found is None else recurrence.from_text(found.recurrence)
         wanted = next(iter(members.values())).recurrence
-        told, conflict = self._merged(wanted, here, known)
+        merged, conflict = self._merged(wanted, here, known)
         starts = {id: member.start for id, member in members.items()}
         name = self._name(starts)
         try:
             with session.savepoint():
-                into = grouping.group(self._work, into, starts, told, self._course(members))
+                into = grouping.group(self._work, into, starts, merged, self._course(members))
         except RecurrenceError as error:
             reason = Message(error.reason, **error.values)
             return [Outcome(SKIPPED, EVENT.name, name, "", [Message(SINGLE, reason=reason)])]
-        digests = known.digests if conflict and known is not None else _digests(wanted, told)
+        digests = known.digests if conflict and known is not None else _digests(wanted, merged)
         row = Imported(ref.source, merging.SERIES, ref.external_id, into, 0, digests, "")
         self._context.recording.remember(session, [row])
         if not conflict:
             return []
         self.undecided.update(members)
         sentence = N_("{field}: here {own}, there {value}")
-        texts = {"own": told.rule_text, "value": wanted.rule_text}
+        texts = {"own": merged.rule_text, "value": wanted.rule_text}
         return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=Message(N_("Repeats")), **texts)])]
 
     def _course(self, members: Mapping[int, Member]) -> int:
         """The course here that a series of the source belongs to; 0 if it is not told, or the first is not here."""
-        told = next(iter(members.values())).course
-        number = None if told is None else series_of(self._work, told)
+        course = next(iter(members.values())).course
+        number = None if course is None else series_of(self._work, course)
         found = None if number is None else series.find(self._work.session, number)
         return 0 if found is None else found.series_of
 

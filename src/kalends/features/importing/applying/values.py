@@ -95,7 +95,7 @@ class RecordValues:
     def stored(self, fields: Mapping[str, object], units: Sequence[str] | None = None) -> Values:
         """Values that are stored already when the record is written: its image, and the digest of a password."""
         record, values = self._record, Values()
-        if not self._record.kind.is_term and record.tells_image and (units is None or "image" in units):
+        if not self._record.kind.is_term and record.covers_image and (units is None or "image" in units):
             values["image"] = None if record.image is None else self._context.images.get(record.image.key)
         if record.password is not None and (units is None or "password" in units):
             digest = self._password()

@@ -136,13 +136,13 @@ class Session:
         if not self.quiet:
             for sentence in report.sentences():
                 click.echo(("would be " if self.options["dry_run"] else "") + sentence)
-        told = [] if self.options["dry_run"] and not self.quiet else report.remarkable
-        for outcome in told[:MOST_LISTED]:
+        outcomes = [] if self.options["dry_run"] and not self.quiet else report.remarkable
+        for outcome in outcomes[:MOST_LISTED]:
             where = f" ({outcome.where})" if outcome.where else ""
             click.echo(
                 f"{outcome.action}: {outcome.kind} {outcome.name}{where}: {'; '.join(outcome.details)}", err=True
             )
-        left = len(told) - MOST_LISTED + report.omitted
+        left = len(outcomes) - MOST_LISTED + report.omitted
         if left > 0:
             click.echo(f"and {left} more; --report FILE has them all", err=True)
         if not report.is_complete:

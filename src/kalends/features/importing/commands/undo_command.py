@@ -86,5 +86,5 @@ def _print_report(report: UndoReport) -> None:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    told = [f"{count} {PLURALS[kind][count != 1]}" for kind, count in counts.items()]
-    return ", ".join(told) or "nothing"
+    counted = [f"{count} {PLURALS[kind][count != 1]}" for kind, count in counts.items()]
+    return ", ".join(counted) or "nothing"

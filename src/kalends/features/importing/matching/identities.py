@@ -140,10 +140,10 @@ def _same(candidates: Sequence[Post], record: Record) -> Post | None:
     sides tells makes no difference, unless the source tells everything, or the record here waits for a public event:
     that would tell more of it than the source does."""
     there = _distinction(record.fields)
-    told = [(post, _distinction(msgspec.structs.asdict(post))) for post in candidates]
-    same = [post for post, here in told if here == there]
+    described = [(post, _distinction(msgspec.structs.asdict(post))) for post in candidates]
+    same = [post for post, here in described if here == there]
     if not same and not record.is_exact:
-        known = [(post, here) for post, here in told if not (isinstance(post, Companion) and post.waiting)]
+        known = [(post, here) for post, here in described if not (isinstance(post, Companion) and post.waiting)]
         same = [post for post, here in known if here.startswith(there) or there.startswith(here)]
     return same[0] if same else None
 

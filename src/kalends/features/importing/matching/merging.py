@@ -59,13 +59,13 @@ def theirs(record: Record) -> Digests:
         values.setdefault(unit_of(name), []).append((name, value))
     for name, refs in record.links.items():
         values[name] = list(refs)
-    if record.tells_image:
+    if record.covers_image:
         values["image"] = [record.image.key if record.image is not None else ""]
     if record.parent is not None:
         values[parent_field(record)] = [record.parent]
     if record.password is not None:
         values["password"] = list(record.password)
-    if record.tells_series:
+    if record.covers_series:
         member = record.member
         # Exceptions are the dates that the source does not have.
         values[SERIES] = [] if member is None else [member.series, member.start, _rule_of(member.recurrence)]
@@ -80,7 +80,7 @@ def _rule_of(repeats: Recurrence) -> list[str]:
 
 def complete(record: Record, memory: Memory) -> None:
     """An event that was a series at the source, and of which it no longer tells a rule, does not repeat any more."""
-    if record.tells_recurrence and record.occurrence is None and RECURRENCE in memory:
+    if record.covers_recurrence and record.occurrence is None and RECURRENCE in memory:
         record.fields.setdefault(RECURRENCE, "")
 
 

@@ -44,10 +44,10 @@ def in_words(name: str, problem: FieldError, cells: Cells) -> Message:
         found = cells.get(INSTEAD.get(name, ""), found)
     if found is None:
         return problem_of(name, problem)
-    told = Message(found.problem) if found.problem else sentence_of(problem)
+    message = Message(found.problem) if found.problem else sentence_of(problem)
     if name == "end_date" and problem.code == OUT_OF_BOUNDS:
-        told = Message(ENDS_BEFORE)
-    return _in_cell(found, told)
+        message = Message(ENDS_BEFORE)
+    return _in_cell(found, message)
 
 
 def _in_cell(written: Written, problem: Message) -> Message:

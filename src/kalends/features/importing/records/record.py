@@ -82,8 +82,8 @@ class Record:
     links: dict[str, list[Ref]] = field(default_factory=dict)
     parent: Ref | None = None
     image: ImageRef | None = None
-    tells_image: bool = True  # without an image it has none; otherwise it may have one that is not told
-    tells_recurrence: bool = False  # one record stands for its series; without a recurrence it does not repeat
+    covers_image: bool = True  # without an image it has none; otherwise it may have one that is not told
+    covers_recurrence: bool = False  # one record stands for its series; without a recurrence it does not repeat
     author: str = ""  # the name of a user
     old_id: int = 0  # its number at a source whose addresses have it
     position: str = ""  # where to go on after it
@@ -96,7 +96,7 @@ class Record:
     comes_with_event: bool = False  # without a status it is public with the first public event that shows it
     named: list["Record"] = field(default_factory=list)  # what it is linked to and the source has only the names of
     with_hidden_event: bool = False  # it is told only by an event that not everybody reads at the source
-    tells_series: bool = False  # without a `member` it is a single event
+    covers_series: bool = False  # without a `member` it is a single event
     member: Member | None = None
     same_as: int = 0  # the event that it is, which was entered here or came from another source
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives

@@ -43,7 +43,7 @@ class RecordsByName:
             (kind.name, found.external_id),
             Record(
                 *(kind, found, values, where),
-                tells_image=False,
+                covers_image=False,
                 is_named=True,
                 is_exact=is_exact,
                 comes_with_event=not kind.is_term,

@@ -187,7 +187,7 @@ class CsvTable(FileSource):
             where,
             links=links,
             image=ImageRef(url=image) if _is_address(image) else None,
-            tells_image="image" in self.places,
+            covers_image="image" in self.places,
             old_id=ref.number if cells.get("identity") else 0,
             notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
         )
@@ -224,7 +224,7 @@ class CsvTable(FileSource):
             fields,
             where,
             image=ImageRef(url=image) if _is_address(image) else None,
-            tells_image="image" in self.places,
+            covers_image="image" in self.places,
             is_named=not cells.get("external_id"),
         )
 

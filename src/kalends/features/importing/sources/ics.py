@@ -73,10 +73,10 @@ class IcsFile(FileSource):
                     current.overrides.setdefault(component.text("UID"), []).append(component)
             if overrides > MOST_OVERRIDES:
                 raise self.refused(N_("{file}: more than {maximum} changed occurrences"), maximum=MOST_OVERRIDES)
-        told = N_("times without a zone are taken as {zone}")
+        stated = N_("times without a zone are taken as {zone}")
         assumed = N_("times without a zone are taken as {zone}, as the file names none")
         zones = {calendar.names.default: calendar.names_zone for calendar in self._calendars}
-        self.remarks = [Message(told if named else assumed, zone=zone) for zone, named in zones.items()]
+        self.remarks = [Message(stated if named else assumed, zone=zone) for zone, named in zones.items()]
         self.lost = lost
         return count
 
@@ -103,7 +103,7 @@ class IcsFile(FileSource):
 
     def _reader(self, calendar: "_Calendar") -> EventReader:
         return EventReader(
-            self.name, calendar.names, self._window, tells_pages=calendar.tells_pages, is_ours=calendar.is_ours
+            self.name, calendar.names, self._window, has_page_urls=calendar.has_page_urls, is_ours=calendar.is_ours
         )
 
 
@@ -114,13 +114,13 @@ class _Calendar:
     names: ZoneNames
     overrides: dict[str, list[Component]] = field(default_factory=dict)  # changed occurrences by UID
     is_ours: bool = False
-    tells_pages: bool = False  # the URL of an event is its page there, not a website of its own
+    has_page_urls: bool = False  # the URL of an event is its page there, not a website of its own
     names_zone: bool = False
 
     def end(self, component: Component) -> None:
         """What its own properties say."""
         self.is_ours = OURS in component.text("PRODID")
-        self.tells_pages = any(name in component.text("PRODID") for name in PAGE_TELLERS)
+        self.has_page_urls = any(name in component.text("PRODID") for name in PAGE_TELLERS)
         zone = named_zone(component.text("X-WR-TIMEZONE"))
         if zone is not None:
             self.names.default, self.names_zone = zone, True

@@ -116,11 +116,11 @@ class EventReader:
         names: ZoneNames,
         window: tuple[datetime, datetime],
         *,
-        tells_pages: bool = False,
+        has_page_urls: bool = False,
         is_ours: bool = False,
     ) -> None:
         self._source = source
-        self._tells_pages = tells_pages
+        self._has_page_urls = has_page_urls
         self._is_ours = is_ours
         self._names = names
         self._window = window
@@ -185,7 +185,7 @@ class EventReader:
             where=where,
             links=self._links(entry, where),
             image=_image(component),
-            tells_recurrence=True,
+            covers_recurrence=True,
             notes=[times.note] if times.note else [],
             old_id=ref.number if entry.extension.is_present else 0,
             is_gone=self._is_gone(entry),
@@ -201,7 +201,7 @@ class EventReader:
     def _is_gone(self, entry: "_Entry") -> bool:
         """An event that will not take place is still an event where Kalends says so."""
         is_planned = entry.extension.is_present or (
-            self._tells_pages and entry.component.first("SUMMARY") is not None
+            self._has_page_urls and entry.component.first("SUMMARY") is not None
         )
         return entry.component.text("STATUS").upper() == "CANCELLED" and not is_planned
 
@@ -209,7 +209,7 @@ class EventReader:
         component = entry.component
         html = component.first("X-ALT-DESC")
         is_html = html is not None and "html" in html.parameters.get("FMTTYPE", "").lower()
-        website = "" if self._tells_pages else component.text("URL")
+        website = "" if self._has_page_urls else component.text("URL")
         location = component.text("LOCATION")
         if not website and _is_address(location):
             website = location
@@ -220,7 +220,7 @@ class EventReader:
             "website": website if website.lower().startswith(("http://", "https://")) else "",
             "status": PRIVATE if is_private else PUBLISH,
         }
-        if self._tells_pages:
+        if self._has_page_urls:
             page = _PAGE.search(component.text("URL"))
             if page and not ics_times.is_recurring(component):
                 fields["slug"] = unquote(page[1])
@@ -229,11 +229,11 @@ class EventReader:
                 fields["website"] = next((link[0] for one in links if (link := _LINK.search(one))), "")
                 if not ics_times.is_recurring(component) and (page := _PAGE.search(address)):
                     fields["slug"] = unquote(page[1])
-            told = component.text("STATUS").upper()
-            fields["event_status"] = CANCELLED if told == "CANCELLED" else SCHEDULED
+            status = component.text("STATUS").upper()
+            fields["event_status"] = CANCELLED if status == "CANCELLED" else SCHEDULED
             state, title = event_statuses.untitled(str(fields["title"]))
             # A feed for readers has put the state before the title; an export has not.
-            if self._is_ours and not entry.extension.is_present and told == EVENT_STATUSES.get(state, "CONFIRMED"):
+            if self._is_ours and not entry.extension.is_present and status == EVENT_STATUSES.get(state, "CONFIRMED"):
                 fields |= {"event_status": state, "title": title}
         created = component.first("CREATED")
         if created is not None and re.fullmatch(r"(?!1[0-8])[0-9]{8}T[0-9]{6}Z?", created.value.strip()):
@@ -288,9 +288,9 @@ class EventReader:
 
     def _people(self, entry: "_Entry", where: str, kind: Kind) -> list[Ref]:
         refs, extension = [], entry.extension
-        told = extension.people.get(kind.name) or _mailed(entry.component, LINK_OF[kind.name].ical)
-        statuses = for_each(extension.statuses.get(kind.name, ()), told)
-        for (name, email), status in zip(told, statuses, strict=True):
+        people = extension.people.get(kind.name) or _mailed(entry.component, LINK_OF[kind.name].ical)
+        statuses = for_each(extension.statuses.get(kind.name, ()), people)
+        for (name, email), status in zip(people, statuses, strict=True):
             fields: dict[str, object] = {"email": email} if email else {}
             key = f"{name} {email}"
             is_exact = extension.is_present
@@ -344,7 +344,7 @@ def _location(component: Component, *, is_exact: bool) -> str:
 
 def _mailed(component: Component, property: str) -> list[tuple[str, str]]:
     """Names and e-mail addresses of those that a property names."""
-    told = []
+    people = []
     for found in component.all(property)[: 1 if property in ONCE else None]:
         email = found.value.strip().removeprefix("mailto:").removeprefix("MAILTO:")
         name = found.parameters.get("CN", "").strip() or email
@@ -353,8 +353,8 @@ def _mailed(component: Component, property: str) -> list[tuple[str, str]]:
         # Calendars give themselves an address that nobody writes to.
         is_person = "@" in email and not email.endswith(("calendar.google.com", "@unknown", ".invalid"))
         if name:
-            told.append((name, email if is_person else ""))
-    return told
+            people.append((name, email if is_person else ""))
+    return people
 
 
 def _image(component: Component) -> ImageRef | None:
@@ -367,8 +367,8 @@ def _image(component: Component) -> ImageRef | None:
 
 def _lost(component: Component, image: ImageRef | None, fields: Mapping[str, object]) -> list[str]:
     """The names of the properties that no field has."""
-    told = {found.name: found.value.strip() for found in component.properties if found.name != "ATTACH"}
-    lost = found_in(told, CARRIED)
+    properties = {found.name: found.value.strip() for found in component.properties if found.name != "ATTACH"}
+    lost = found_in(properties, CARRIED)
     taken = "" if image is None else image.url
     lost += ["ATTACH" for found in component.all("ATTACH") if found.value.strip() != taken]
     lost += ["IMAGE" for found in component.all("IMAGE") if found.value.strip() != taken]

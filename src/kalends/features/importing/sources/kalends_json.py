@@ -209,7 +209,7 @@ class KalendsJson(FileSource):
             links={name: [_ref(str(one)) for one in refs] for name, refs in links.items()},
             parent=_ref(str(parent)) if parent else None,
             image=self._image(image) if isinstance(image, str) and image else None,
-            tells_image="image" in json,
+            covers_image="image" in json,
             author=str(json.get("author") or ""),
             old_id=ref.number,
             password=(str(password["salt"]), str(password["digest"])) if has_password and password else None,
@@ -229,8 +229,8 @@ class KalendsJson(FileSource):
         try:
             start = datetime.fromisoformat(str(json.get("original_start")))
         except ValueError:
-            record.tells_recurrence = bool(json.get("recurrence"))
-            record.tells_series = not record.tells_recurrence
+            record.covers_recurrence = bool(json.get("recurrence"))
+            record.covers_series = not record.covers_recurrence
             return
         with suppress(RecurrenceError):
             if first == record.ref:
@@ -238,7 +238,7 @@ class KalendsJson(FileSource):
                 self._courses[first] = _ref(str(json["series_of"])) if json.get("series_of") else None
         if first in self._rules:
             member = Member(first, dates.text(start), self._rules[first], self._courses[first])
-            record.tells_series, record.member = True, member
+            record.covers_series, record.member = True, member
         else:
             record.occurrence = first, start
 

@@ -99,7 +99,7 @@ class SiteRecords:
             where,
             parent=self._ref(parent) if parent and kind is CATEGORY else None,
             old_id=number_in(json["id"]),
-            tells_image=False,
+            covers_image=False,
             lost=lost,
         )
 
@@ -147,7 +147,7 @@ class SiteRecords:
             for field in LINKED_KINDS
         }
         parent = json.get("post_parent")
-        record.tells_series = "series" in json
+        record.covers_series = "series" in json
         if json.get("series") is not None:
             try:
                 start = dates.text(datetime.fromisoformat(str(json.get("original_start"))))

@@ -183,7 +183,7 @@ class WxrFile(FileSource):
             at_line(element.line),
             parent=self._ref(parent) if parent else None,
             old_id=ref.number,
-            tells_image=False,
+            covers_image=False,
         )
 
     def _inner_terms(self, element: Element, seen: set[str]) -> Iterator[Record]:
@@ -194,7 +194,7 @@ class WxrFile(FileSource):
                 continue
             seen.add(f"{taxonomy} {slug}")
             fields: dict[str, object] = {"name": found.text or slug, "slug": wordpress.slug_of(slug)}
-            yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), tells_image=False)
+            yield Record(kind, self._ref(f"slug:{slug}"), fields, at_line(found.line), covers_image=False)
 
     # Posts
 
@@ -218,7 +218,7 @@ class WxrFile(FileSource):
         if thumbnail:
             url = self._images.get(thumbnail, "")
             record.image = ImageRef(url=url) if url else None
-            record.tells_image = bool(url)
+            record.covers_image = bool(url)
             if not url:
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
                 record.notes.append(Message(sentence))

@@ -41,15 +41,15 @@ class Recording:
         self._entry = 0
         self._memory: list[tuple[Imported, Imported | None]] = []  # of this transaction
 
-    def begin(self, source: str, label: str, *, goes_on: bool) -> None:
-        """Before the first record. `goes_on`: an interrupted run of the same import is continued. Raises SourceError
-        while an import of the same source is undone: each would undo what the other does."""
+    def begin(self, source: str, label: str, *, is_continuation: bool) -> None:
+        """Before the first record. `is_continuation`: an interrupted run of the same import is continued. Raises
+        SourceError while an import of the same source is undone: each would undo what the other does."""
         self._source, self._label, self._entry = source, label, 0
         with self._calendar.store.read() as session:
             found = import_changes.of_source(session, source)
         if any(entry.state == UNDOING for entry in found):
             raise SourceError(IS_UNDONE)
-        if goes_on and found and found[0].job == self._job and found[0].state != UNDONE:
+        if is_continuation and found and found[0].job == self._job and found[0].state != UNDONE:
             self._entry = found[0].id
 
     def end(self) -> None:

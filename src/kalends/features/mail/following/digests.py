@@ -135,7 +135,7 @@ def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
 
 def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
     """`newest`: the last change that was looked at."""
-    for follow, letter, told, next_utc, query, waits in planned:
+    for follow, letter, written, next_utc, query, waits in planned:
         if not next_utc:
             current = rows.find(work.session, follow.id)
             if current is None or current.next_utc != follow.next_utc:
@@ -143,8 +143,8 @@ def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
             if letter is None:
                 rules.forget(work.session, follow)
             else:
-                rules.end_with(work, follow, letter, told)
+                rules.end_with(work, follow, letter, written)
         elif rows.go_on(work.session, follow, next_utc, follow.last_rev if waits else newest, query) and letter:
             if letter is to_visitors.reminder:
                 mail.forget_unsent(work.session, follow.id, letter.name)  # one that could not be sent until now
-            outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)
+            outbox.put(work, letter, follow.address, follow.language, written, follow=follow.id, event=follow.event)

@@ -117,10 +117,10 @@ def listed(
     found = calendar.read(ANONYMOUS, named, follow.query)
     if found.is_deleted:
         return None
-    told: Facts = {"rhythm": "weekly" if follow.rhythm == WEEKLY else "daily", "path": found.path}
-    told["what"] = found.words(follow.language, settings)
+    written: Facts = {"rhythm": "weekly" if follow.rhythm == WEEKLY else "daily", "path": found.path}
+    written["what"] = found.words(follow.language, settings)
     if not found.is_there:
-        return Listed(found.query, False, told | {"events": [], "total": 0})
+        return Listed(found.query, False, written | {"events": [], "total": 0})
     local, until = (dates.text(zones.to_local(moment, settings.timezone)) for moment in (now, ahead))
     try:
         page, coming = _read(calendar, found, {"ends_after": local, "starts_before": until})
@@ -137,8 +137,8 @@ def listed(
     masked = sum(event["masked"] for event in coming.values())
     keys = {_key(event) for event in new}
     shown = [event | {"is_new": key in keys} for key, event in (news | coming).items() if not event["masked"]]
-    told |= {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
-    return Listed(found.query, True, told)
+    written |= {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
+    return Listed(found.query, True, written)
 
 
 def _key(event: Event) -> str:
@@ -153,8 +153,8 @@ def _read(calendar: Calendar, of: Named, more: Mapping[str, str]) -> tuple[Page,
     """A page of a list, and what it shows, by event or series."""
     asked = {**of.selection.filters, **SERIES_ONCE, "per_page": str(MOST_LISTED), **more}
     page, shown = calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
-    told = {}
+    events = {}
     for event, bundle in shown:
         venue = bundle.linked["venue"][0].name if bundle.linked["venue"] else ""
-        told[_key(event)] = facts.public_facts(event, venue) | {"masked": bundle.masked}
-    return page, told
+        events[_key(event)] = facts.public_facts(event, venue) | {"masked": bundle.masked}
+    return page, events

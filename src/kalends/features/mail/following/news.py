@@ -53,7 +53,7 @@ def event_news(calendar: Transactions) -> Kind:
         if not is_on:
             return Again(due=calendar.clock() + WITHOUT_SERVER)
         part = partial(_notify_some, event_id=int(run.task.key), last=[0])
-        long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, gives_way=True))
+        long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, low_priority=True))
         return Done()
 
     return Kind(TASK, N_("Tell followers what is new or changed"), run, longest=WITHOUT_SERVER.total_seconds())

@@ -87,8 +87,8 @@ def ask(
     )
     id = same[0].id if same else follows.insert(work.session, follow)
     key = key_of(work.session, CONFIRM, id)
-    told = {"rhythm": rhythm, "what": unquoted[:LONGEST_WHAT], "path": f"{CONFIRM_PATH}?key={key}"}
-    outbox.put(work, letter, checked, language, told, follow=id)
+    facts = {"rhythm": rhythm, "what": unquoted[:LONGEST_WHAT], "path": f"{CONFIRM_PATH}?key={key}"}
+    outbox.put(work, letter, checked, language, facts, follow=id)
 
 
 def key_of(session: Session, purpose: str, *ids: int) -> str:
@@ -191,11 +191,11 @@ def forget(session: Session, follow: Follow) -> None:
         mail.unmark(session, follow.address)
 
 
-def end_with(work: UnitOfWork, follow: Follow, letter: LetterKind, told: Facts) -> None:
+def end_with(work: UnitOfWork, follow: Follow, letter: LetterKind, facts: Facts) -> None:
     """What was followed is gone: a last message is sent, and then forgotten with the address (`sending.py`)."""
     follows.delete(work.session, follow.id)
     mail.forget_ended(work.session, follow.id)
-    outbox.put(work, letter, follow.address, follow.language, told, follow=follow.id, event=follow.event)
+    outbox.put(work, letter, follow.address, follow.language, facts, follow=follow.id, event=follow.event)
 
 
 def forget_if_ended(session: Session, message: Message) -> bool:

@@ -107,7 +107,7 @@ def answer(work: UnitOfWork, id: int, state: str, keep: int = 0) -> Question:
     others = [one for one in _alike(work, asked) if len(one.events) == 2]
     changed = _answer(work, asked, state, keep)
     for other in others:
-        _answer(work, other, state, 0, is_beside=True)
+        _answer(work, other, state, 0, is_also_asked=True)
     changed.together = [one.pair.id for one in others]
     written = msgspec.json.encode(changed).decode()
     pairs.put(work.session, _answered(work, asked.pair, state)._replace(before=written))
@@ -181,7 +181,7 @@ def _answered(work: UnitOfWork, pair: Pair, state: str) -> Pair:
     return pair._replace(state=state, user=work.caller.user, at_utc=work.now_text)
 
 
-def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_beside: bool = False) -> Before:
+def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_also_asked: bool = False) -> Before:
     if not asked.pair.other:
         changed = _part(work, asked.pair)
     elif state == SAME:
@@ -189,11 +189,11 @@ def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_besi
         is_free = all(event.series is None for event in asked.events) or all(event.series for event in asked.events)
         if is_free and keep:
             stays = next((event for event in asked.events if event.id == keep), stays)
-        goes = next(event for event in asked.events if event.id != stays.id)
-        changed = _join(work, asked.pair, stays, goes)
+        removed = next(event for event in asked.events if event.id != stays.id)
+        changed = _join(work, asked.pair, stays, removed)
     else:
         changed = _publish(work, asked.pair)
-    if is_beside:
+    if is_also_asked:
         written = msgspec.json.encode(changed).decode()
         pairs.put(work.session, _answered(work, asked.pair, state)._replace(before=written))
     return changed
@@ -202,22 +202,22 @@ def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_besi
 # What an answer does
 
 
-def _join(work: UnitOfWork, pair: Pair, stays: Event, goes: Event) -> Before:
+def _join(work: UnitOfWork, pair: Pair, stays: Event, removed: Event) -> Before:
     """One event stays, and is what the sources of both tell."""
     session = work.session
-    is_whole = goes.series is not None
-    own = [event.id for event in series.events(session, goes.series)] if goes.series is not None else [goes.id]
+    is_whole = removed.series is not None
+    own = [removed.id] if removed.series is None else [one.id for one in series.events(session, removed.series)]
     records = [one for some in pairs.records_of(session, own).values() for one in some]
-    changed = Before(stays.id, goes.id, goes.series or 0, records)
+    changed = Before(stays.id, removed.id, removed.series or 0, records)
     units = {unit for one in records for unit in merging.decode(one.digests)}
-    here, there = (_digests(work, event, units) for event in (stays, goes))
+    here, there = (_digests(work, event, units) for event in (stays, removed))
     imports.put_many(
-        session, [_moved(one, stays.id, here, there) for one in records if one.id == goes.id or is_whole]
+        session, [_moved(one, stays.id, here, there) for one in records if one.id == removed.id or is_whole]
     )
-    if stays.status != PUBLISH and goes.status == PUBLISH:
+    if stays.status != PUBLISH and removed.status == PUBLISH:
         changed.published, changed.status = stays.id, stays.status
         _set_status(work, stays, PUBLISH)
-    operations.delete(work, EVENT, goes, force=False, scope=operations.ALL if is_whole else operations.THIS)
+    operations.delete(work, EVENT, removed, force=False, scope=operations.ALL if is_whole else operations.THIS)
     return changed
 
 

@@ -7,20 +7,18 @@ from typing import NamedTuple, cast
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.features.importing.records.record import Record
 from kalends.features.importing.rows import Imported
 from kalends.features.sources.duplicates import likeness, rows
-from kalends.features.sources.duplicates.likeness import PERHAPS, SURE, Facts
+from kalends.features.sources.duplicates.facts import Facts, facts_of_event, minutes_of
+from kalends.features.sources.duplicates.likeness import PERHAPS, SURE
 from kalends.store.rows import links, posts
 from kalends.store.rows import series as stored_series
-from kalends.store.rows.records import Event, Post, Venue
-from kalends.values import dates, markup, recurrence, zones
-from kalends.values.recurrence import RecurrenceError
+from kalends.store.rows.records import Event
+from kalends.values import dates
 
 CERTAIN = 1000  # points of the same UID
 UID_TITLE = 0.5  # how much titles agree of what has the same UID on another day
 LEAST_UID = 16  # letters of an id that no other program has by chance
-LONGEST_TITLE, LONGEST_TEXT = 300, 2000
 MOST_NEAR = 300  # events that one is compared with
 BATCH = 250  # records that are compared together
 
@@ -75,7 +73,7 @@ class Candidates:
             except OverflowError:  # the last days of the calendar
                 continue
             for one in self._of_day(day):
-                apart = abs(_minutes(one.start_utc) - facts.start)
+                apart = abs(minutes_of(one.start_utc) - facts.start)
                 if apart <= likeness.NEAR or (days == 0 and (by_day or one.start_local.endswith("00:00:00"))):
                     found.append((apart, one.id))
         return [id for _, id in sorted(found)[:MOST_NEAR]]
@@ -99,7 +97,7 @@ class Candidates:
                 [named[kind][one] for one in linked[kind].get(id, ()) if one in named[kind]] for kind in named
             )
             rule = series[event.series].recurrence if event.series in series and not event.post_parent else ""
-            self._here[id] = Here(event, _facts_of(event, venues, organizers, rule), of_event)
+            self._here[id] = Here(event, facts_of_event(event, venues, organizers, rule), of_event)
 
     def here(self, id: int) -> Here | None:
         if id not in self._here:
@@ -115,16 +113,16 @@ class Candidates:
 # What a source tells
 
 
-def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[str, list[Found]]:
+def recognise(work: UnitOfWork, origin: str, described: Mapping[str, Facts]) -> dict[str, list[Found]]:
     """For records of a source that are new, by their ids, the events that they may be, the likeliest first. Where one
     is sure, it is the only one, and no other record is it too."""
     refused, found = rows.refused(work.session, origin), dict[str, list[Found]]()
     uids: dict[str, list[int]] = {}
-    for external_id, id in rows.with_uids(work.session, [one for one in told if is_worldwide(one)]):
+    for external_id, id in rows.with_uids(work.session, [one for one in described if is_worldwide(one)]):
         uids.setdefault(external_id, []).append(id)
-    by_day = sorted(told, key=lambda name: told[name].day)
+    by_day = sorted(described, key=lambda name: described[name].day)
     for start in range(0, len(by_day), BATCH):
-        some = {name: told[name] for name in by_day[start : start + BATCH]}
+        some = {name: described[name] for name in by_day[start : start + BATCH]}
         found |= _near_ones(Candidates(work), origin, some, uids, refused)
     _one_each(found)
     return {name: some for name, some in found.items() if some}
@@ -133,15 +131,15 @@ def recognise(work: UnitOfWork, origin: str, told: Mapping[str, Facts]) -> dict[
 def _near_ones(
     candidates: Candidates,
     origin: str,
-    told: Mapping[str, Facts],
+    described: Mapping[str, Facts],
     uids: Mapping[str, Sequence[int]],
     refused: Collection[tuple[int, str]],
 ) -> dict[str, list[Found]]:
     """The same for some of the records."""
-    near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in told.items()}
+    near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in described.items()}
     candidates.load(id for ids in near.values() for id in ids)
     found: dict[str, list[Found]] = {}
-    for name, facts in told.items():
+    for name, facts in described.items():
         here = [one for event in dict.fromkeys(near[name]) if (one := candidates.here(event)) is not None]
         here = [one for one in here if origin not in origins_of(one) and (one.event.id, name) not in refused]
         scored = [_found(facts, one, is_same=one.event.id in uids.get(name, ())) for one in here]
@@ -198,33 +196,6 @@ def _one_each(found: dict[str, list[Found]]) -> None:
             found[id] = [one._replace(is_sure=False) for one in some]
         else:
             taken[some[0].event] = id
-
-
-def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone: str) -> Facts | None:
-    """What a source tells of an event, with what it is linked to by field; None where its times cannot be read."""
-    fields = record.fields
-    start, end = (str(fields.get(name) or "") for name in ("start_date", "end_date"))
-    here = str(fields.get("timezone") or "") or zone
-    try:
-        first, last = (_utc_minutes(one or start, here) for one in (start, end))
-        rule = str(fields.get("recurrence") or "")
-        rule = recurrence.from_text(rule).to_text() if rule else ""
-    except (ValueError, OverflowError, RecurrenceError):
-        return None
-    venues, organizers = (named.get(name, ()) for name in ("venue", "organizer"))
-    return Facts(
-        title=markup.plain(record.name[:LONGEST_TITLE]),
-        start=first,
-        end=last,
-        day=start.removesuffix("Z"),
-        all_day=str(fields.get("all_day") or "").lower() in ("1", "true"),
-        places=[one.name for one in venues if one.name],
-        street=" ".join(str(one.fields.get("address") or "") for one in venues).strip(),
-        organizers=[one.name for one in organizers if one.name],
-        website=str(fields.get("website") or ""),
-        text=markup.text_of(str(fields.get("description") or "")[:LONGEST_TEXT]),
-        rule=rule,
-    )
 
 
 # What is here
@@ -287,29 +258,3 @@ def _is_answered(work: UnitOfWork, pair: rows.Pair, candidates: Candidates) -> b
             if (known.origin, known.external_id) in records.get(other, ()):
                 return True
     return False
-
-
-def _facts_of(event: Event, venues: Sequence[Post], organizers: Sequence[Post], rule: str) -> Facts:
-    return Facts(
-        title=event.name[:LONGEST_TITLE],
-        start=_minutes(event.start_utc),
-        end=_minutes(event.end_utc),
-        day=event.start_local,
-        all_day=event.all_day,
-        places=[one.name for one in venues],
-        street=" ".join(one.address for one in venues if isinstance(one, Venue)).strip(),
-        organizers=[one.name for one in organizers],
-        website=event.website,
-        text=markup.text_of(event.long_text[:LONGEST_TEXT]),
-        rule=rule,
-    )
-
-
-def _minutes(utc: str) -> int:
-    moment = dates.from_text(utc)
-    return moment.toordinal() * 1440 + moment.hour * 60 + moment.minute
-
-
-def _utc_minutes(written: str, zone: str) -> int:
-    moment = dates.from_text(written.removesuffix("Z"))
-    return _minutes(dates.text(moment if written.endswith("Z") else zones.to_utc(moment, zone)))

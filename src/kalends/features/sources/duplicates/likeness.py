@@ -7,9 +7,9 @@ place are never sure, however alike the rest is.
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from kalends.features.sources.duplicates.facts import Facts
 from kalends.features.sources.duplicates.words import MEANINGS, SILENT
 from kalends.values import names
 
@@ -37,22 +37,6 @@ ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "
 TRACKING = ("utm_", "fbclid", "gclid", "mc_")
 
 
-class Facts(NamedTuple):
-    """What is compared. Times are minutes of UTC; `rule`: of a series."""
-
-    title: str
-    start: int
-    end: int
-    day: str  # of the start, on its own clock: `2027-03-10 19:00:00`
-    all_day: bool = False
-    places: Sequence[str] = ()
-    street: str = ""
-    organizers: Sequence[str] = ()
-    website: str = ""
-    text: str = ""
-    rule: str = ""
-
-
 def score(one: Facts, other: Facts) -> int:
     """From 0 to about 120."""
     time = _time(one, other)
@@ -61,8 +45,8 @@ def score(one: Facts, other: Facts) -> int:
     place = _place(one, other)
     if place < 0 and not _share_words(one.title, other.title):
         return 0
-    beside = _words_of(" ".join((*one.places, *other.places, *one.organizers, *other.organizers)))
-    title, is_doubtful = _title(one, other, beside)
+    linked_names = _words_of(" ".join((*one.places, *other.places, *one.organizers, *other.organizers)))
+    title, is_doubtful = _title(one, other, linked_names)
     if time + place + TITLE * title + 30 < PERHAPS:
         return 0
     points = time + place + TITLE * title
@@ -148,20 +132,20 @@ def titles_agree(one: Facts, other: Facts) -> float:
     return _title(one, other, ())[0]
 
 
-def _title(one: Facts, other: Facts, beside: Collection[str]) -> tuple[float, bool]:
+def _title(one: Facts, other: Facts, linked_names: Collection[str]) -> tuple[float, bool]:
     """How much two titles agree, from 0 to 1, and whether each has something that tells it from the other."""
     first, second = _searched(one.title), _searched(other.title)
     if first == second:
         return 1.0, not first
     mine, theirs = _words_of(first), _words_of(second)
     numbers = [
-        {number for word in words if (number := _number(word)) and number not in _told_by_date(one, other)}
+        {number for word in words if (number := _number(word)) and number not in _numbers_of_date(one, other)}
         for words in (mine, theirs)
     ]
     is_other = bool(numbers[0] - numbers[1] and numbers[1] - numbers[0])
     mine, theirs = ([word for word in words if not _number(word)] for words in (mine, theirs))
     found, left, left_there, is_translated = _matched(mine, theirs)
-    left, left_there = ([word for word in words if word not in beside] for words in (left, left_there))
+    left, left_there = ([word for word in words if word not in linked_names] for words in (left, left_there))
     whole = 2 * found + sum(map(_weight, left)) + sum(map(_weight, left_there))
     agree = 2 * found / whole if whole else 0.0
     if agree and not (left and left_there):  # the one is the other with more words
@@ -229,7 +213,7 @@ def _letters(title: str) -> int:
     return len(names.searched(title).replace(" ", ""))
 
 
-def _told_by_date(one: Facts, other: Facts) -> set[str]:
+def _numbers_of_date(one: Facts, other: Facts) -> set[str]:
     """Numbers of a title that only repeat the year or the hour; smaller ones may be those of a part."""
     found = set[str]()
     for day in (one.day, other.day):
@@ -273,9 +257,9 @@ def _words_of(text: str) -> Sequence[str]:
 
 def _place(one: Facts, other: Facts) -> int:
     if not one.places or not other.places:
-        told = " ".join((*one.places, *other.places))
+        named_places = " ".join((*one.places, *other.places))
         titles = names.searched(f"{one.title} {other.title}")
-        return ALIKE if told and names.searched(told) in titles else UNKNOWN
+        return ALIKE if named_places and names.searched(named_places) in titles else UNKNOWN
     found = max(_one_place(here, there) for here in one.places for there in other.places)
     if found == OTHER and one.street and names.searched(one.street) == names.searched(other.street):
         return ALIKE

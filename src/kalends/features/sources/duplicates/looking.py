@@ -33,8 +33,8 @@ def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[Found]]) ->
             continue
         for one in some:
             if one.is_sure and record.id == one.event:
-                told = Pair(0, one.event, 0, origin, external_id, JOINED, one.score, at_utc=work.now_text)
-                pairs.add(session, told)
+                pair = Pair(0, one.event, 0, origin, external_id, JOINED, one.score, at_utc=work.now_text)
+                pairs.add(session, pair)
             elif record.id != one.event:
                 event = posts.find(session, EVENT.name, record.id)
                 waits = event is not None and event.status == PENDING
@@ -59,7 +59,7 @@ def look_on(calendar: Calendar) -> Kind:
             if found:
                 calendar.write(SERVICE, _ask, found)
         if len(changed) == BATCH:
-            run.pause(gives_way=True)
+            run.pause(low_priority=True)
             return Again(payload=str(after))
         return Again(calendar.clock() + PAUSE, after=after, payload=str(after))
 

@@ -88,8 +88,8 @@ def _link(written: object, address: str) -> str:
 
 
 def _text(content: bytes) -> str:
-    told = CHARSET.search(content[:4096])
-    for encoding in ("utf-8-sig", told[1].decode("ascii") if told else "", "cp1252"):
+    charset = CHARSET.search(content[:4096])
+    for encoding in ("utf-8-sig", charset[1].decode("ascii") if charset else "", "cp1252"):
         try:
             return content.decode(encoding) if encoding else ""
         except (LookupError, UnicodeDecodeError):

@@ -81,7 +81,7 @@ class WebEvents:
             where,
             links={name: refs for name, refs in links.items() if refs},
             image=image,
-            tells_image=image is not None,
+            covers_image=image is not None,
         )
         record.named = self._named.pop_named()
         return record
@@ -177,14 +177,14 @@ def _address(written: object) -> dict[str, object]:
     if not isinstance(written, Mapping):
         return {}
     country = written.get("addressCountry")
-    told = {
+    fields = {
         "address": written.get("streetAddress"),
         "city": written.get("addressLocality"),
         "zip": written.get("postalCode"),
         "stateprovince": written.get("addressRegion"),
         "country": country.get("name") if isinstance(country, Mapping) else country,
     }
-    return {name: text for name, value in told.items() if (text := _text(value))}
+    return {name: text for name, value in fields.items() if (text := _text(value))}
 
 
 def _cost(node: Json) -> str:

@@ -61,8 +61,8 @@ class WebSource(FileSource):
             found.events = [{**one, "url": page} for one in own]
             self._keep(self._events.of_page(found, page))
         if len(links) > MOST_PAGES:
-            told = N_("only the first {count} pages of events are read; the others are not followed")
-            self.remarks = [Message(told, count=MOST_PAGES)]
+            sentence = N_("only the first {count} pages of events are read; the others are not followed")
+            self.remarks = [Message(sentence, count=MOST_PAGES)]
         return len(self._items) - before
 
 
@@ -72,8 +72,8 @@ class PageSource(WebSource):
     def prepare(self) -> int:
         found = events_in(self.path.read_bytes(), self._address)
         self._keep(self._events.of_page(found, self._address))
-        told = {str(one.get("url")) for one in found.events}
-        if links := [one for one in found.links if one not in told]:
+        addresses = {str(one.get("url")) for one in found.events}
+        if links := [one for one in found.links if one not in addresses]:
             self._follow(links)
         if not self._items:
             raise SourceError(NO_CALENDAR, site=self.label)

@@ -53,7 +53,7 @@ class WindowedIcs(IcsFile):
         self.listed = Listed()
         self._known = known
         self._days = tuple(f"{moment:%Y%m%d}" for moment in window)
-        self._taken = 0
+        self._count = 0
 
     def takes(self, component: Component) -> bool:
         start = component.first("DTSTART")
@@ -71,8 +71,8 @@ class WindowedIcs(IcsFile):
             ended = _UNTIL.search(rule)
             is_in = day <= last and not (ended and ended[1] < first and component.first("RDATE") is None)
         if not day or is_in or id in self._known:
-            self._taken += 1
-            if self._taken > MOST_EVENTS:
+            self._count += 1
+            if self._count > MOST_EVENTS:
                 raise SourceError(TOO_MANY, site=self.label, maximum=MOST_EVENTS)
             return True
         return False

@@ -66,7 +66,7 @@ def native_filters(sent: Sequence[tuple[str, str]]) -> Pairs:
     values = {name: found for name, found in values.items() if found}
     unknown = [name for name in values if name not in NAMES and not CUSTOM.fullmatch(name)]
     for name in unknown:
-        _tell(name)
+        _warn(name)
     found = [] if unknown else _known(values)
     pairs = [(NOTHING, "1")] if unknown or found is None else found or []
     return [(name, quote(value, safe=",;")) for name, value in pairs]
@@ -124,7 +124,7 @@ _warned: set[str] = set()
 _lock = threading.Lock()
 
 
-def _tell(name: str) -> None:
+def _warn(name: str) -> None:
     """One line for each name: clients repeat themselves, and anybody can invent names."""
     shown = UNPRINTABLE.sub("?", name[:LONGEST_LOGGED])
     with _lock:

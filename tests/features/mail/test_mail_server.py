@@ -2,7 +2,7 @@
 
 import pytest
 
-from kalends.values.mail_server import MailServer, NotAServer, parse
+from kalends.features.mail.mail_server import MailServer, NotAServer, parse
 
 
 @pytest.mark.parametrize(
