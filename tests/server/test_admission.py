@@ -286,7 +286,7 @@ def test_what_an_office_has_begun_goes_first_until_its_other_reads_have_waited_f
     held = admission.enter(SLOW, "office")
 
     def take(what: str) -> None:
-        turn = admission.enter(SLOW, "office", goes_on=what == "begun")
+        turn = admission.enter(SLOW, "office", is_continuation=what == "begun")
         had.append(what)
         admission.leave(turn)
 

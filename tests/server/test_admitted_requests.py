@@ -36,12 +36,12 @@ def test_a_read_is_slow_by_its_processor_time_and_its_parameters(world: Any, mon
     )
     listing = pages.list_events
     monkeypatch.setattr(pages, "list_events", lambda *args, **named: time.sleep(0.05) or listing(*args, **named))
-    for number in range(1, 13):
+    for number in range(1, 25):
         assert world.get(f"/events?per_page={number}").status_code == 200
     assert entered[-1] == "quick"
     for shape in requests.costs._seconds:
         requests.costs.note(shape, 5.0)
-    world.get("/events?per_page=20")
+    world.get("/events?per_page=30")
     assert entered[-1] == "slow"
 
 

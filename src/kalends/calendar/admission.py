@@ -85,7 +85,7 @@ class Slot:
 class Waiter:
     client: str
     is_bounded: bool  # counts among those who wait, and may be refused
-    gives_way_until: float  # to what its client has begun
+    low_priority_until: float  # to what its client has begun
     lock: threading.Lock = field(default_factory=threading.Lock)  # released when the waiting is over
     is_admitted: bool = False
     rest: float = 0.0  # seconds before it begins
@@ -164,7 +164,12 @@ class Admission:
         queue.of_one, queue.slots = of_one, of_one + 1
 
     def enter(
-        self, work: Work, client: str, *, goes_on: bool = False, is_gone: Callable[[float], bool] | None = None
+        self,
+        work: Work,
+        client: str,
+        *,
+        is_continuation: bool = False,
+        is_gone: Callable[[float], bool] | None = None,
     ) -> Slot:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
         with what was begun, or when it waited and its client `is_gone`."""
@@ -175,7 +180,7 @@ class Admission:
             slot.is_held, slot.began = True, thread_time()
             self._thread.slot = slot
         else:
-            self._begin(slot, goes_on=goes_on)
+            self._begin(slot, is_continuation=is_continuation)
         self._thread.entered = slot
         return slot
 
@@ -194,11 +199,11 @@ class Admission:
         slot.used += seconds
         self.give_back(slot.work, slot.client, seconds)
 
-    def released(self, work: Work | None = None, *, goes_on: bool = False) -> "ReleasedSlot":
+    def released(self, work: Work | None = None, *, is_continuation: bool = False) -> "ReleasedSlot":
         """Gives the slot of this thread up for other work in between, which waits for something else than the
-        processor. `goes_on`: it is not refused another one afterwards, as after work of another class. A thread
-        without a slot is that of a command or of the background, which bound themselves."""
-        return ReleasedSlot(self, work, goes_on=goes_on)
+        processor. `is_continuation`: it is not refused another one afterwards, as after work of another class. A
+        thread without a slot is that of a command or of the background, which bound themselves."""
+        return ReleasedSlot(self, work, is_continuation=is_continuation)
 
     def identify(self, client: str) -> None:
         """Says whose slot this thread has, once that is known: what it does from now on counts among what the same
@@ -207,7 +212,7 @@ class Admission:
         if slot is not None and slot.client != client:
             self.give_up(slot)
             slot.client = client
-            self._begin(slot, goes_on=False)
+            self._begin(slot, is_continuation=False)
 
     def pause(self) -> None:
         """Between two parts of long work: lets others pass who wait for the same, and those of the same client who
@@ -216,9 +221,9 @@ class Admission:
         if slot is None or thread_time() - slot.began < LONGEST_WITHOUT_PAUSE:
             return
         now, waiting = monotonic(), [*self._queues[slot.work].waiters]
-        if any(waiter.client != slot.client or waiter.gives_way_until <= now for waiter in waiting):
+        if any(waiter.client != slot.client or waiter.low_priority_until <= now for waiter in waiting):
             self.give_up(slot)
-            self._begin(slot, goes_on=True)
+            self._begin(slot, is_continuation=True)
 
     @contextmanager
     def extra_slot(self, work: Work) -> Iterator[None]:
@@ -310,12 +315,12 @@ class Admission:
         slot: Slot | None = getattr(self._thread, "entered", None)
         return slot
 
-    def _begin(self, slot: Slot, *, goes_on: bool) -> None:
+    def _begin(self, slot: Slot, *, is_continuation: bool) -> None:
         since = monotonic()
-        self._acquire(slot.work, slot.client, None if goes_on else slot.work.patience)
+        self._acquire(slot.work, slot.client, None if is_continuation else slot.work.patience)
         slot.is_held, slot.began = True, thread_time()
         self._thread.slot = slot
-        if not goes_on and not slot.is_wanted(since):
+        if not is_continuation and not slot.is_wanted(since):
             self.give_up(slot)
             raise self.refuse(slot.work)
 
@@ -390,18 +395,18 @@ class Admission:
         now = monotonic()
         use = {client: self._use.of(client, now) for client in {waiter.client for waiter in queue.waiters}}
         allowed = [waiter for waiter in queue.waiters if queue.running.get(waiter.client, 0) < queue.of_one]
-        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.gives_way_until > now), default=None)
+        return min(allowed, key=lambda waiter: (use[waiter.client], waiter.low_priority_until > now), default=None)
 
 
 class ReleasedSlot:
     """What happens without a slot, as a context manager: a class, since every body that is read enters it."""
 
-    __slots__ = ("_admission", "_goes_on", "_slot", "_work")
+    __slots__ = ("_admission", "_is_continuation", "_slot", "_work")
 
-    def __init__(self, admission: Admission, work: Work | None, *, goes_on: bool) -> None:
+    def __init__(self, admission: Admission, work: Work | None, *, is_continuation: bool) -> None:
         self._admission = admission
         self._work = work
-        self._goes_on = goes_on
+        self._is_continuation = is_continuation
         self._slot: Slot | None = None
 
     def __enter__(self) -> None:
@@ -414,7 +419,7 @@ class ReleasedSlot:
         try:
             self._admission._acquire(self._work, slot.client, self._work.patience)
         except ApiError:
-            self._admission._begin(slot, goes_on=True)
+            self._admission._begin(slot, is_continuation=True)
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
@@ -425,7 +430,7 @@ class ReleasedSlot:
             self._admission.give_back(self._work, slot.client, self._work.price)
         # What failed, and what was refused, may be one of many things that a request does: the others need a slot.
         was_admitted = self._work is not None
-        self._admission._begin(slot, goes_on=self._goes_on or was_admitted or error is not None)
+        self._admission._begin(slot, is_continuation=self._is_continuation or was_admitted or error is not None)
 
 
 WORKER = Admission()  # a worker is a process

@@ -39,7 +39,7 @@ class DistantFiles:
 
     def remove(self, name: str) -> None:
         """Never refused: what should be removed would stay."""
-        with WORKER.released(goes_on=True):
+        with WORKER.released(is_continuation=True):
             self._files.remove(name)
 
     def names(self) -> set[str]:

@@ -81,7 +81,10 @@ class SharedFeed:
     def _next(self, position: int) -> bytes:
         """The piece at the end of what is there; empty at the end of the feed."""
         while not self._lock.acquire(blocking=False):
-            with WORKER.released(goes_on=True), self._lock:  # nobody waits for a turn while another waits for this
+            with (
+                WORKER.released(is_continuation=True),
+                self._lock,
+            ):  # nobody waits for a turn while another waits for this
                 pass
         try:
             return self._read(position) or self._render(position)

@@ -170,7 +170,7 @@ class Streams:
             if is_crowded or not self._patience:
                 raise WORKER.refuse(self._work)
             self._waiting_by_client[client] += 1
-        with WORKER.released(goes_on=True), self._lock:
+        with WORKER.released(is_continuation=True), self._lock:
             self._wait_for_room(client)
             return self._add(ends, client)
 

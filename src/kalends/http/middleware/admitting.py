@@ -187,7 +187,7 @@ class BodyInParts:
         return self
 
     def __next__(self) -> bytes:
-        slot = self._admission.enter(SLOW, self._client, goes_on=True)
+        slot = self._admission.enter(SLOW, self._client, is_continuation=True)
         try:
             return next(self._parts)
         finally:
