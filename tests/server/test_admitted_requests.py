@@ -88,11 +88,14 @@ def test_the_refusal_is_an_ordinary_error(world: Any, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("header", ["Bearer nobody", "Basic bm9ib2R5OndyaXRlcw==", "nonsense"])
 def test_a_health_check_asks_nobody_who_it_is(world: Any, monkeypatch: pytest.MonkeyPatch, header: str) -> None:
     """A balancer may send credentials along; the store may be away."""
-    for name in ("read", "write"):
+    for name in ("read", "read_once", "write", "changes"):
         monkeypatch.setattr(world.calendar.store, name, None)
     response = world.get("http://calendar.test/healthz", headers={"Authorization": header})
     assert response.status_code == 200
     assert response.text.startswith("ok\n")
+    assert (
+        world.post("http://calendar.test/healthz", "anonymous", headers={"Authorization": header}).status_code == 405
+    )
 
 
 @pytest.mark.both_stores

@@ -142,7 +142,7 @@ class ResponseCache:
         """Nothing of it is kept, and its transaction finds the newest revision itself."""
         if not self._is_as_it_stays(environ):
             self._rewrite(environ)
-        if REFUSAL in environ:
+        if REFUSAL in environ or environ["PATH_INFO"] == ALIVE:
             return self.app(environ, start_response)
         try:
             self._revisions.look_at_settings()

@@ -158,9 +158,8 @@ class SqliteStore(Store):
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[Connection] = []
-        self._order = WritersOrder(
-            whose, 1, begins_write
-        )  # threads queue here, and only one of them polls the file's lock
+        # Threads queue here, and only one of them polls the file's lock.
+        self._order = WritersOrder(whose, begins_write=begins_write)
         self._writer: Connection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._opening = threading.Lock()

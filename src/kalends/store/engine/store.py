@@ -31,8 +31,6 @@ from kalends.user_error import UserError
 MOST_CLIENTS = 1000  # whose last write is remembered
 
 Whose = Callable[[], str]  # the client for whom this thread works
-
-
 BeginsWrite = Callable[[float], bool]  # whether this thread is to write, for which it has waited since then
 
 
