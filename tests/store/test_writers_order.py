@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,43 @@ def test_clients_write_in_turn_and_those_of_one_as_they_came() -> None:
         thread.join(WAIT)
     assert wrote == ["light 1", "other 1", "heavy 1", "light 2", "heavy 2", "heavy 3"]
     assert order.acquire(0)
+
+
+def test_several_who_write_at_a_time_are_different_clients() -> None:
+    """On a database server a second one waits behind the first: it is another client's, if there is one."""
+    whose = threading.local()
+    order = WritersOrder(lambda: str(whose.client), at_once=2)
+
+    def acquire(client: str, patience: float) -> tuple[bool, Callable[[], None]]:
+        """Whether a thread of this client may write, and what ends its write."""
+        may, ends = Future[bool](), threading.Event()
+
+        def write() -> None:
+            whose.client = client
+            may.set_result(order.acquire(patience))
+            if may.result() and ends.wait(WAIT):
+                order.release()
+
+        thread = threading.Thread(target=write)
+        thread.start()
+
+        def end() -> None:
+            ends.set()
+            thread.join(WAIT)
+
+        return may.result(WAIT), end
+
+    first, end_first = acquire("heavy", 0)
+    assert first
+    assert not acquire("heavy", 0.02)[0]
+    second, end_second = acquire("light", 0)
+    assert second
+    assert not acquire("other", 0.02)[0]
+    end_first()
+    third, end_third = acquire("other", 0)
+    assert third
+    end_second()
+    end_third()
 
 
 def test_one_who_waits_too_long_gives_up_and_holds_nobody_up(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ WITHOUT_TIMEOUTS = [
 ]
 # One writer at a time: so changes are numbered in the order of their commits.
 TAKE_LOCK = b"SELECT pg_advisory_xact_lock(%d)" % LOCK
-WRITERS_AT_ONCE = 2  # of a process: one that has the lock, and one that gets it without another round trip
+WRITERS_AT_ONCE = 2  # of a process: one has the lock, and another client's waits for it in the server's order
 # Seconds for which one that has the lock may leave the server waiting while others wait for it.
 LONGEST_SILENCE = 15.0
 # The server does not count how long a client is silent within a pipeline or a COPY. A process that is frozen, or lost

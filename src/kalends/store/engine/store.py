@@ -25,8 +25,9 @@ from typing import Any, NamedTuple
 from kalends.user_error import UserError
 
 # The order in which the threads of a process write: the client who wrote longest ago is next, and of its threads
-# the one that came first. So one who sends much keeps others waiting for the transaction that is under way and not
-# for all of its own. Between processes the lock of the store decides.
+# the one that came first. Where several may write, they are of different clients. So one who sends much keeps others
+# waiting for the transaction that is under way and not for all of its own. Between processes the lock of the store
+# decides.
 
 MOST_CLIENTS = 1000  # whose last write is remembered
 
@@ -44,6 +45,7 @@ def always(since: float) -> bool:
 
 
 class Waiter(NamedTuple):
+    thread: int
     client: str
     arrived: float  # by the monotonic clock
     admitted: threading.Lock  # released when it may write
@@ -54,21 +56,20 @@ class WritersOrder:
 
     def __init__(self, whose: Whose = nobody, at_once: int = 1, begins_write: BeginsWrite = always) -> None:
         self._whose = whose
+        self._at_once = at_once
         self._begins_write = begins_write
         self._lock = threading.Lock()  # of what follows
-        self._free = at_once
         self._waiters: list[Waiter] = []
+        self._writing: dict[int, str] = {}  # of each thread that does, its client
         self._wrote: dict[str, float] = {}  # when a client last did
 
     def acquire(self, patience: float) -> bool:
         """Whether this thread may write within so many seconds; if so, `release` has to follow."""
-        waiter = Waiter(self._whose(), time.monotonic(), threading.Lock())
+        waiter = Waiter(threading.get_ident(), self._whose(), time.monotonic(), threading.Lock())
         with self._lock:
-            if self._free:
-                self._free -= 1
-                return True
             waiter.admitted.acquire()
             self._waiters.append(waiter)
+            self._admit()
         if waiter.admitted.acquire(timeout=min(threading.TIMEOUT_MAX, max(0.0, patience))):
             return True
         with self._lock:
@@ -91,15 +92,21 @@ class WritersOrder:
     def release(self, *, has_written: bool = True) -> None:
         """Admits the next one."""
         with self._lock:
+            client = self._writing.pop(threading.get_ident())
             if len(self._wrote) >= MOST_CLIENTS:
                 self._wrote.clear()
             if has_written:
-                self._wrote[self._whose()] = time.monotonic()
-            if not self._waiters:
-                self._free += 1
+                self._wrote[client] = time.monotonic()
+            self._admit()
+
+    def _admit(self) -> None:
+        while len(self._writing) < self._at_once:
+            others = [one for one in self._waiters if one.client not in self._writing.values()]
+            if not others:
                 return
-            first = min(self._waiters, key=lambda one: (self._wrote.get(one.client, 0.0), one.arrived))
+            first = min(others, key=lambda one: (self._wrote.get(one.client, 0.0), one.arrived))
             self._waiters.remove(first)
+            self._writing[first.thread] = first.client
             first.admitted.release()
 
 
