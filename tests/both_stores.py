@@ -1,9 +1,10 @@
 """Which tests run on SQLite and on PostgreSQL in every run.
 
-Tests of what the store decides do: those in the folders and files named here, and single tests elsewhere that are
-marked `both_stores`. The others only need some store; they run on SQLite, and with TEST_ALL=1
-on both. Of a test with many parameters PostgreSQL usually gets some, spread over all of them: most are about what is
-refused or shown, which no store decides.
+Tests of what the store decides do: those in the folders and files named here, single tests elsewhere that are
+marked `both_stores`, and of a file that is marked as a whole one test of three: what a feature does is mostly the
+same on any store. The others only need some store; they run on SQLite, and with TEST_ALL=1 on both. Of a test with
+many parameters PostgreSQL usually gets some, spread over all of them: most are about what is refused or shown, which
+no store decides.
 """
 
 from collections import defaultdict
@@ -41,7 +42,8 @@ EVERY_PARAMETER = (
     "service/test_every_operation.py",
     "store",
 )
-FEWEST, SHARE = 3, 6
+SHARE = 6  # of the parameters of one test
+SHARE_OF_FILE = 3  # of the tests of a file that is marked as a whole
 
 if missing := [
     name for name in (*ON_BOTH, *EVERY_PARAMETER) if not (HERE / name).exists()
@@ -57,19 +59,27 @@ def kinds_for(test: pytest.Item | pytest.Collector) -> tuple[str, ...]:
 
 
 def left_out(tests: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """Those of the tests with many parameters that do not run on PostgreSQL this time."""
+    """Those of the tests that do not run on PostgreSQL this time."""
     if EVERYTHING:
         return set()
-    sets = defaultdict(list)
+    files: dict[Path, dict[str, list[pytest.Item]]] = defaultdict(lambda: defaultdict(list))
     for test in tests:
         if _is_on_postgresql(test) and not _is_named(test.path, EVERY_PARAMETER):
-            sets[test.nodeid.partition("[")[0]].append(test)
+            files[test.path][test.nodeid.partition("[")[0]].append(test)
     found: set[pytest.Item] = set()
-    for same in sets.values():
-        count = max(FEWEST, len(same) // SHARE)
-        if len(same) > count:
+    for of_file in files.values():
+        for same in of_file.values():
+            count = max(1, len(same) // SHARE)
             found |= {*same} - {same[number * len(same) // count] for number in range(count)}
+        marked = [same for same in of_file.values() if _is_marked_with_its_file(same[0])]
+        for number, same in enumerate(marked):
+            if number % SHARE_OF_FILE:
+                found.update(same)
     return found
+
+
+def _is_marked_with_its_file(test: pytest.Item) -> bool:
+    return any(isinstance(node, pytest.Module) for node, _ in test.iter_markers_with_node("both_stores"))
 
 
 def _is_on_postgresql(test: pytest.Item) -> bool:

@@ -2,10 +2,11 @@
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,19 @@ def settings_for(data: Path, **more: str) -> Settings:
 def usual_conventions() -> None:
     """A request that an earlier test made in this thread may have left those of its site."""
     conventions.use(conventions.AUTO, conventions.AUTO)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Of several processes that collect the same tests, each rewrites the assertions of some of the modules, and
+    finds the others as they were written by its neighbours: that is half of what collecting takes."""
+    process: dict[str, Any] = getattr(session.config, "workerinput", {})
+    if not process:
+        return
+    folders = [Path(argument).absolute() for argument in session.config.args]
+    modules = sorted(path for folder in folders for path in folder.rglob("test_*.py"))
+    for path in modules[int(process["workerid"].removeprefix("gw")) :: process["workercount"]]:
+        with suppress(Exception):  # which collecting it will tell
+            import_module(".".join(path.relative_to(session.config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
