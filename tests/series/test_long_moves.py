@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.effort import crossed
 from tests.lists import consistency
 from tests.parts import do_between, make_small
 from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
@@ -69,10 +70,9 @@ def prepare(world: Any, hall: int) -> list[dict[str, Any]]:
     return dates
 
 
-@pytest.mark.parametrize("scope", ["following", "all"])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize(("change", "scope"), crossed(CHANGES, ["following", "all"]))
 def test_the_dates_become_the_same_as_those_of_a_short_series(
-    world: Any, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], scope: str
+    world: Any, monkeypatch: pytest.MonkeyPatch, change: str, scope: str
 ) -> None:
     halls = [world.make("venues", venue=name)["id"] for name in ("Short", "Long")]
     for hall, at_once in zip(halls, (100, 2), strict=True):
@@ -80,7 +80,7 @@ def test_the_dates_become_the_same_as_those_of_a_short_series(
         with monkeypatch.context() as patch:
             patch.setattr(series_dates, "AT_ONCE", at_once)
             make_small(patch, at_once)
-            put(world, dates[AT], scope=scope, **change)
+            put(world, dates[AT], scope=scope, **CHANGES[change])
     short, long = (told(world, hall) for hall in halls)
     assert long == short
     assert len({event[8] for event in long}) == (2 if scope == "following" else 1)

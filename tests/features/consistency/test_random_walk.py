@@ -23,7 +23,7 @@ def test_every_step_leaves_a_calendar_that_agrees_with_itself(
             close(template, world)
 
     chosen = settings(
-        max_examples=effort(4, 150),
+        max_examples=effort(2, 150),
         stateful_step_count=effort(25, 60),
         suppress_health_check=list(HealthCheck),
         deadline=None,

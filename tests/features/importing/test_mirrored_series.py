@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import PASSWORD, World
+from tests.effort import effort
 from tests.features.importing.conftest import administrator, exported, import_into
 from tests.features.importing.test_between_calendars import served
 from tests.lists import consistency
@@ -219,7 +220,7 @@ def test_what_only_some_may_see_is_not_made_up(world: World, make_other: Callabl
         mirror.follows()
 
 
-@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("name", [*EDITS][:: effort(3, 1)])
 def test_a_copy_by_a_file_follows_too(
     world: World, make_other: Callable[..., World], save: Callable[[str, bytes], Path], name: str
 ) -> None:

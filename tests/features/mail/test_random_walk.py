@@ -171,7 +171,7 @@ class Walk:
                 assert "more." not in text_of(messages[0])
 
 
-@pytest.mark.parametrize("seed", range(effort(3, 40)))
+@pytest.mark.parametrize("seed", range(effort(2, 40)))
 def test_each_message_is_sent_once_and_says_what_is_true(mailing: World, office: PostOffice, seed: int) -> None:
     walk = Walk(mailing, office, Random(seed))
     for _ in range(effort(10, 30)):

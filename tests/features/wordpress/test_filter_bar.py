@@ -7,6 +7,7 @@ from typing import Any
 import icalendar
 import pytest
 from tests.conftest import BASE_URL
+from tests.effort import crossed
 from tests.features.custom_fields.fields import create, define
 from tests.features.wordpress.test_calendar_addresses import events_at
 from tests.pages.calendar_html import Reader, titles
@@ -165,9 +166,9 @@ def test_our_own_feeds_and_pages_are_filtered_too(town: Any, path: str) -> None:
 VIEWS = ("tribe_display", "tribe_view", "tribe_eventDisplay", "tribe_event_display")
 
 
-@pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize(
-    "value", ["list", "month", "week", "day", "photo", "map", "default", "something", "custom", ""]
+    ("name", "value"),
+    crossed(VIEWS, ["list", "month", "week", "day", "photo", "map", "default", "something", "custom", ""]),
 )
 def test_parameters_that_choose_a_view_never_filter(town: Any, name: str, value: str) -> None:
     for path in ("/events/?ical=1", "/?post_type=tribe_events&ical=1", "/events/list/?ical=1", "/events/feed/?x=1"):
