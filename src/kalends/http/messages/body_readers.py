@@ -35,6 +35,7 @@ MOST_READERS_OF_ONE = MOST_READERS - 4  # so that those of one client leave some
 CHECK_SECONDS = 0.25
 QUICK_SECONDS = 0.1  # a piece that takes longer was too large
 LARGEST_PIECE = 256 * 1024
+GROWTH = 16  # of pieces: most bodies come in three
 LARGEST_IN_MEMORY = 1024 * 1024  # what is larger is on disk until it is read
 CHUNKS_CHECK_SECONDS = 0.02  # more often, since memory may fill quickly
 
@@ -118,7 +119,7 @@ class Body:
             if len(piece) < wanted:
                 return
             is_quick = time.monotonic() - began < QUICK_SECONDS
-            size = min(2 * size, LARGEST_PIECE) if is_quick else max(size // 8, 1)
+            size = min(GROWTH * size, LARGEST_PIECE) if is_quick else max(size // GROWTH, 1)
 
     def wait(self, deadline: float) -> None:
         """Runs in the thread of the request, until the whole body is there; 408 if it does not come."""
