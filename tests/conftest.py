@@ -300,7 +300,7 @@ def build(template: Template, data: Path, **settings: str) -> World:
     template.fresh(data)
     chosen, clock = settings_for(data, **settings), Clock()
     pictures: dict[str, Picture] = {}
-    calendar = Calendar(careless_store(chosen), media_files(chosen), chosen, clock, lambda url, _: pictures[url])
+    calendar = Calendar(template.open(chosen), media_files(chosen), chosen, clock, lambda url, _: pictures[url])
     return World(calendar, clock, dict(template.tokens), dict(template.ids), pictures)
 
 

@@ -14,6 +14,8 @@ from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.service import Calendar
 from kalends.settings import Settings
 from kalends.store.copies.copying import NOT_COPIED, tables
+from kalends.store.engine.pool import Connection
+from kalends.store.engine.postgresql import PostgresStore
 from kalends.store.engine.sqlite import SqliteStore, open_connection
 from kalends.store.engine.store import Store
 
@@ -30,6 +32,10 @@ class Template(ABC):
     @abstractmethod
     def fresh(self, data: Path) -> None:
         """Puts a copy where a calendar with this data folder will find it."""
+
+    def open(self, settings: Settings) -> Store:
+        """The copy that these settings name."""
+        return careless_store(settings)
 
     def give_back(self, store: Store) -> None:
         """A test is over: its copy may be used again."""
@@ -51,40 +57,56 @@ class SqliteTemplate(Template):
 
 
 class PostgresTemplate(Template):
-    """Making a database takes a tenth of a second, so those that a test is done with are emptied and used again."""
+    """Making a database takes a tenth of a second, so those that a test is done with are emptied and used again. So
+    are the connections to them: a server's new process reads the whole schema before it answers quickly."""
 
     FILLED = ("sequence", "site", "journal", "user", "token")
 
     def __init__(self, cluster: Cluster, settings: Callable[[str], Settings], fill: Fill) -> None:
         self.cluster = cluster
-        self._made = 0
         self._idle: list[str] = []
+        self._emptying: dict[str, psycopg.Connection[Any]] = {}  # of each database
+        self._used: dict[str, list[Connection]] = {}
         cluster.execute("CREATE DATABASE template")
         calendar = open_calendar(settings(cluster.url("template")))
         self.tokens, self.ids = fill(calendar)
         calendar.store.close()
         kept = "; ".join(f'CREATE TABLE kept."{name}" AS TABLE public."{name}"' for name in self.FILLED)
         cluster.execute(f"CREATE SCHEMA kept; {kept}", "template")
+        self._empty = (
+            "SET session_replication_role = replica; "
+            + "; ".join(f'DELETE FROM "{table}"' for table in (*tables(), *NOT_COPIED))
+            + "; "
+            + "; ".join(f'INSERT INTO "{table}" SELECT * FROM kept."{table}"' for table in self.FILLED)
+        ).encode()
 
     def fresh(self, data: Path) -> None:
         if self._idle:
-            name = self._idle.pop()
-            self.cluster.execute(
-                "SET session_replication_role = replica; "
-                + "; ".join(f'DELETE FROM "{table}"' for table in (*tables(), *NOT_COPIED))
-                + "; "
-                + "; ".join(f'INSERT INTO "{table}" SELECT * FROM kept."{table}"' for table in self.FILLED),
-                name,
-            )
+            url = self._idle.pop()
+            self._emptying[url].execute(self._empty)
         else:
-            self._made += 1
-            name = f"test_{self._made}"
+            name = f"test_{len(self._emptying) + 1}"
             self.cluster.execute(f"CREATE DATABASE {name} TEMPLATE template")
-        (data / "kalends.toml").write_text(f'database = "{self.cluster.url(name)}"\n')
+            url = self.cluster.url(name)
+            self._emptying[url] = psycopg.connect(url, autocommit=True)
+        (data / "kalends.toml").write_text(f'database = "{url}"\n')
+
+    def open(self, settings: Settings) -> Store:
+        store = super().open(settings)
+        assert isinstance(store, PostgresStore)
+        for connection in self._used.pop(store.address, []):
+            if connection.psycopg.host.timeout == settings.database_timeout:
+                connection.psycopg.watch(store._hosts._current)
+                store._primary._idle.append(connection)
+            else:
+                connection.psycopg.close()
+        return store
 
     def give_back(self, store: Store) -> None:
+        assert isinstance(store, PostgresStore)
+        self._used[store.address], store._primary._idle = store._primary._idle, []
         store.close()
-        self._idle.append(store.address.rpartition("/")[2])  # type: ignore[attr-defined]
+        self._idle.append(store.address)
 
 
 def careless_store(settings: Settings) -> Store:
