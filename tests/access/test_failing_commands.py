@@ -36,22 +36,28 @@ def test_a_mistyped_folder_makes_no_calendar(tmp_path: Path, command: tuple[str,
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.fixture(scope="module")
+def database(build_world: Any, store_kind: str) -> Path:
+    """The file of a calendar that has something in it."""
+    if store_kind != "sqlite":
+        pytest.skip("a file of SQLite's")
+    world = build_world()
+    for number in range(30):
+        world.make("venues", venue=f"Hall {number}", description="x" * 5000)
+    world.calendar.store.close()
+    found: Path = world.calendar.settings.database_path
+    return found
+
+
 @pytest.mark.parametrize("damage", ["no database", "overwritten"])
 @pytest.mark.parametrize("command", [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")])
 def test_a_damaged_database_is_one_line(
-    make_world: Any, store_kind: str, tmp_path: Path, damage: str, command: tuple[str, ...]
+    database: Path, tmp_path: Path, damage: str, command: tuple[str, ...]
 ) -> None:
-    if store_kind != "sqlite":
-        pytest.skip("a file of SQLite's")
-    world = make_world()
-    for number in range(30):
-        world.make("venues", venue=f"Hall {number}", description="x" * 5000)
-    settings = world.calendar.settings
-    world.calendar.store.close()
     there = tmp_path / "there"
     there.mkdir()
-    file = there / settings.database_path.name
-    shutil.copy(settings.database_path, file)
+    file = there / database.name
+    shutil.copy(database, file)
     content = file.read_bytes()
     file.write_bytes(
         b"not a database at all" * 500
