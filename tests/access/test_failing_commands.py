@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.access.test_commands import process
+from tests.effort import crossed
 from tests.pictures import png
 
 from kalends.cli import kalends
@@ -49,8 +50,12 @@ def database(build_world: Any, store_kind: str) -> Path:
     return found
 
 
-@pytest.mark.parametrize("damage", ["no database", "overwritten"])
-@pytest.mark.parametrize("command", [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")])
+@pytest.mark.parametrize(
+    ("command", "damage"),
+    crossed(
+        [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")], ["no database", "overwritten"]
+    ),
+)
 def test_a_damaged_database_is_one_line(
     database: Path, tmp_path: Path, damage: str, command: tuple[str, ...]
 ) -> None:
