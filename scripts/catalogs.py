@@ -6,8 +6,12 @@ every release.
 """
 
 import argparse
+import ast
 import sys
+from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
+from typing import BinaryIO
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
@@ -17,7 +21,23 @@ from kalends.languages import LANGUAGES, SOURCE
 
 PACKAGE = Path(__file__).parent.parent / "src" / "kalends"
 KEYWORDS = {"N_": None, "_": None}
-METHODS = [("**.py", "python"), ("**.html", "jinja2")]
+Found = tuple[int, str, str, list[str]]  # the line, the function, the sentence, comments
+
+
+def marked_in_python(
+    file: BinaryIO, keywords: Collection[str], _comments: object, options: object
+) -> Iterator[Found]:
+    """The marked sentences of a module, from its syntax tree: quicker than from its tokens."""
+    text = file.read().decode()
+    if not any(f"{keyword}(" in text for keyword in keywords):
+        return
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(sentence)), *_]) if name in keywords:
+                yield node.lineno, name, sentence, []
+
+
+METHODS = [("**.py", marked_in_python), ("**.html", "jinja2")]
 
 
 def sentences() -> Catalog:
@@ -34,6 +54,7 @@ def path_of(language: str) -> Path:
     return PACKAGE / "locale" / language / "LC_MESSAGES" / "kalends.po"
 
 
+@cache
 def translations(language: str) -> dict[str, str]:
     """What the catalog of a language has, without what is in doubt."""
     if not path_of(language).exists():

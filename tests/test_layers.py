@@ -74,17 +74,27 @@ def layer_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
+@cache
+def import_statements(path: Path) -> list[tuple[str, tuple[str, ...]]]:
+    """What a module imports, at its top or inside its functions: from which module, and which names; parsed once."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.append((node.module, tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.Import):
+            found += [(alias.name, ()) for alias in node.names]
+    return found
+
+
 def imported_layers(path: Path) -> set[str]:
     """The top-level names of `kalends` that a module imports from."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("kalends."):
-            names.add(node.module.split(".")[1])
-        elif isinstance(node, ast.ImportFrom) and node.module == "kalends":
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("kalends.")}
-    return names
+    layers = set[str]()
+    for module, names in import_statements(path):
+        if module == "kalends":
+            layers.update(names)
+        elif module.startswith("kalends."):
+            layers.add(module.split(".")[1])
+    return layers
 
 
 def modules() -> list[Path]:
@@ -114,16 +124,15 @@ def test_lower_layers_do_not_read_the_system_clock() -> None:
 
 @cache
 def imports(path: Path) -> frozenset[Path]:
-    """The modules that a module imports, at its top or inside its functions."""
+    """The modules that a module imports."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "kalends":
-            found |= {_file(f"{node.module}.{alias.name}") or _file(node.module) for alias in node.names}
-        elif isinstance(node, ast.Import):
-            found |= {_file(alias.name) for alias in node.names}
+    for module, names in import_statements(path):
+        if module.split(".")[0] == "kalends":
+            found |= {_file(f"{module}.{name}") or _file(module) for name in names} or {_file(module)}
     return frozenset(found - {None, path})  # type: ignore[arg-type]
 
 
+@cache
 def _file(dotted: str) -> Path | None:
     """The file of a module of ours, by its name."""
     place = SOURCE.parent.joinpath(*dotted.split("."))

@@ -6,19 +6,21 @@ from urllib.parse import quote
 
 from tests.access.secret_records import Probe
 from tests.conftest import BASE_URL
+from tests.effort import dealt
 
 from kalends.contract.kinds import POSTS
 from kalends.features.wordpress.filters import TEC_FILTERS as FILTERS
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
+FORMS = ("", "ical=1", "feed=rss2")
 Filters = Mapping[str, Mapping[str, Sequence[Any]]]
 
 
 def calendar_addresses(probe: Probe) -> Iterator[str]:
     """Pages, feeds and redirects, among them those that name secrets. Who is asking makes no difference to them."""
     slugs = [path.rpartition("/")[2] for path in probe.slugs]
-    for form in ("", "ical=1", "feed=rss2"):
-        for slug in slugs:
+    for form in FORMS:
+        for slug in dealt(slugs, form, FORMS):
             yield from (f"{BASE_URL}/{kind.page}/{slug}/?{form}" for kind in POSTS)
             yield f"{BASE_URL}/?tribe_events={slug}&tribe_venue={slug}&{form}"
         for path in ("", "list/", "today/", "2027-03-10/", "2027-03/", "month/2027-05/", "list/page/2/", "featured/"):
@@ -26,7 +28,7 @@ def calendar_addresses(probe: Probe) -> Iterator[str]:
         for term in ("category/music", "category/jazz", "category/hollow", "tag/loud", "tag/quiet"):
             yield from (f"{BASE_URL}/events/{term}/{rest}?{form}" for rest in ("", "2027-03/", "feed/"))
             yield f"{BASE_URL}/events/{term}/?eventDisplay=past&{form}"
-        for word in ("open", *probe.words[::5]):
+        for word in ("open", *dealt(probe.words[::5], form, FORMS)):
             yield f"{BASE_URL}/events/list/?tribe-bar-search={quote(word)}&tribe-bar-date=2019-01-01&{form}"
     secret = {kind: probe.secrets[kind] for kind in ("venues", "organizers")}
     secret |= {"eventcategory": [probe.ids["hollow"]], "tags": [probe.ids["quiet"]]}
@@ -39,8 +41,8 @@ def calendar_addresses(probe: Probe) -> Iterator[str]:
         for query in ("tribe_cost[]=0-0", "tribe_dayofweek[]=7", "tribe_timeofday[]=06-12", "tribe_featuredevent=1"):
             yield f"{BASE_URL}{path}&{query}&tribe-bar-date=2019-01-01"
         yield f"{BASE_URL}{path}&tribe-bar-location={quote(probe.words[-1])}"
-    for slug in slugs:
-        for form in ("", "?ical=1"):
+    for form in ("", "?ical=1"):
+        for slug in dealt(slugs, form, ("", "?ical=1")):
             yield from (f"{BASE_URL}/series/{slug}/{form}", f"{BASE_URL}/event/{slug}/all/{form}")
             yield f"{BASE_URL}/event/{slug}/2027-05-01/{form}"
     named = [*probe.secrets["events"], *probe.secrets["venues"], *probe.secrets["organizers"]]

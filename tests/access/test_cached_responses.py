@@ -155,7 +155,7 @@ def said(response: httpx.Response) -> tuple[Any, ...]:
 @pytest.mark.parametrize("seed", range(effort(1, 2)))
 def test_cached_responses_are_never_stale(services: Services, seed: int) -> None:
     changes, steps, compared = RandomChanges(services.world, seed), [], 0
-    count = effort(15, 25)
+    count = effort(10, 25)
     for _ in range(count):
         steps.append(changes.step())
         for path in changes.addresses():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from tests.access.test_commands import process
+from tests.effort import crossed
 from tests.pictures import png
 
 from kalends.cli import kalends
@@ -36,22 +37,32 @@ def test_a_mistyped_folder_makes_no_calendar(tmp_path: Path, command: tuple[str,
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("damage", ["no database", "overwritten"])
-@pytest.mark.parametrize("command", [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")])
-def test_a_damaged_database_is_one_line(
-    make_world: Any, store_kind: str, tmp_path: Path, damage: str, command: tuple[str, ...]
-) -> None:
+@pytest.fixture(scope="module")
+def database(build_world: Any, store_kind: str) -> Path:
+    """The file of a calendar that has something in it."""
     if store_kind != "sqlite":
         pytest.skip("a file of SQLite's")
-    world = make_world()
+    world = build_world()
     for number in range(30):
         world.make("venues", venue=f"Hall {number}", description="x" * 5000)
-    settings = world.calendar.settings
     world.calendar.store.close()
+    found: Path = world.calendar.settings.database_path
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "damage"),
+    crossed(
+        [("user", "list"), ("serve", "--port", "1"), ("backup", "{folder}/out.tar")], ["no database", "overwritten"]
+    ),
+)
+def test_a_damaged_database_is_one_line(
+    database: Path, tmp_path: Path, damage: str, command: tuple[str, ...]
+) -> None:
     there = tmp_path / "there"
     there.mkdir()
-    file = there / settings.database_path.name
-    shutil.copy(settings.database_path, file)
+    file = there / database.name
+    shutil.copy(database, file)
     content = file.read_bytes()
     file.write_bytes(
         b"not a database at all" * 500

@@ -187,7 +187,10 @@ WITH_OPERATIONS = (
 
 def operations_of(path: Path) -> Iterator[str]:
     """What a module outside of `calendar/` has `calendar.write` call, and which functions of a calendar it calls."""
-    tree, named = ast.parse(path.read_text()), dict[str, str]()
+    text = path.read_text()
+    if not any(package in text for package in WITH_OPERATIONS):
+        return
+    tree, named = ast.parse(text), dict[str, str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(WITH_OPERATIONS):
             named |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}

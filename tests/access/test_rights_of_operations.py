@@ -11,8 +11,9 @@ import pytest
 from tests.access import rights
 from tests.access.operations_stage import OTHER, REFUSED, ROLES, Act, Stage, stage, status_of
 from tests.access.rights import POSTS, SINGULAR, STATES, TERMS
-from tests.access.test_matrix import Record
+from tests.access.test_matrix import OWNERS, Record
 from tests.conftest import BASE_URL
+from tests.effort import effort
 
 from kalends.calendar import single_records as records
 from kalends.calendar.access import Caller, UnitOfWork
@@ -244,6 +245,16 @@ def is_allowed(operation: Operation, role: Role, plural: str, own: bool, state: 
     return rights.may_edit(caller, own, state)
 
 
+def records_for(stage: Stage, operation: Operation, role: Role) -> list[Record]:
+    """In every state, the caller's own records and those of others; usually of one other person."""
+    owners = effort((role.word, "other_author"), OWNERS)
+    return [
+        one
+        for one in stage.records
+        if one.kind in operation.kinds and one.state in operation.states and one.owner in owners
+    ]
+
+
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.word)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_an_operation_is_refused_without_the_right(stage: Stage, operation: Operation, role: Role) -> None:
@@ -251,7 +262,7 @@ def test_an_operation_is_refused_without_the_right(stage: Stage, operation: Oper
     if operation.kinds == TERMS:
         cases = [(plural, False, "publish", stage.terms[plural]) for plural in TERMS]
     else:
-        found = [one for one in stage.records if one.kind in operation.kinds and one.state in operation.states]
+        found = records_for(stage, operation, role)
         cases = [(one.kind, one.owner == role.word, one.state, one.id) for one in found]
     for plural, own, state, id in cases:
         allowed = is_allowed(operation, role, plural, own, state)
@@ -272,9 +283,7 @@ def test_an_operation_leaves_alone_what_the_caller_may_not_change(
     stage: Stage, operation: Operation, role: Role
 ) -> None:
     caller, calendar, wrong, called = stage.caller(role), stage.world.calendar, [], 0
-    for record in stage.records:
-        if record.kind not in operation.kinds or record.state not in operation.states:
-            continue
+    for record in records_for(stage, operation, role):
         kind = KIND_OF[SINGULAR[record.kind]]
         allowed = is_allowed(operation, role, record.kind, record.owner == role.word, record.state)
         before = version(stage, record)

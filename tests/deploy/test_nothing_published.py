@@ -50,7 +50,9 @@ def test_nothing_assumes_a_published_package_or_image() -> None:
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in TEXTS
         if path.is_file()
-        for match in PUBLISHED.finditer(path.read_text(encoding="utf-8", errors="replace"))
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if "kalends" in line  # as in every such command, and few others
+        for match in PUBLISHED.finditer(line)
     ]
     assert not found
 

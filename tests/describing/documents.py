@@ -1,11 +1,18 @@
 """The OpenAPI document taken apart, and answers held against it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import falcon
+from falcon.routing import CompiledRouter
 from jsonschema import Draft202012Validator
 
+from kalends.calendar.service import Calendar
 from kalends.http.messages.responses import METHODS
+from kalends.http.router import add_converters
+from kalends.http.service import Extension, Service
+from kalends.worker import parts
 
 Json = dict[str, Any]
 WORDS = ("description", "summary")
@@ -17,6 +24,28 @@ def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
+
+
+class _Routes(CompiledRouter):
+    """A router that only notes which methods each path has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.methods: dict[str, set[str]] = {}
+
+    def add_route(self, uri_template: str, resource: object, **more: Any) -> None:
+        path = re.sub(r":\w+", "", uri_template)
+        self.methods[path] = {method.lower() for method in self.map_http_methods(resource, **more)} & OWN
+
+
+def routes_of(calendar: Calendar, extensions: Sequence[Extension]) -> dict[str, set[str]]:
+    """The methods of each path of the service."""
+    routes = _Routes()
+    app: falcon.App[Any, Any] = falcon.App(router=routes)
+    add_converters(app)
+    for add in parts(extensions):
+        add(app, Service(calendar, extensions))
+    return routes.methods
 
 
 def resolved(document: Json, node: Json) -> Json:

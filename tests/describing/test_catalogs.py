@@ -11,7 +11,9 @@ from types import ModuleType
 
 import pytest
 from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
 from tests.effort import EVERYTHING
+from tests.made_once import made_once
 
 from kalends.languages import LANGUAGES, SOURCE, catalog, translate
 
@@ -32,10 +34,15 @@ catalogs = load()
 
 
 @pytest.fixture(scope="module")
-def marked() -> Catalog:
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """Every marked sentence of the program; collecting them takes seconds."""
-    found: Catalog = catalogs.sentences()
-    return found
+
+    def collect(folder: Path) -> None:
+        with (folder / "marked.po").open("wb") as file:
+            write_po(file, catalogs.sentences())
+
+    with (made_once(tmp_path_factory, "sentences", collect) / "marked.po").open("rb") as file:
+        return read_po(file)
 
 
 @pytest.fixture(scope="module")

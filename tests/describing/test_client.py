@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.conftest import NS
+from tests.made_once import made_once
 
 from kalends.contract.kinds import KINDS
 from kalends.present.openapi import document
@@ -34,7 +35,13 @@ RECORDS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The generated package, importable."""
-    folder = tmp_path_factory.mktemp("client")
+    folder = made_once(tmp_path_factory, "client", generate)
+    sys.path.insert(0, str(folder))
+    yield folder / PACKAGE
+    sys.path.remove(str(folder))
+
+
+def generate(folder: Path) -> None:
     source = folder / "document.json"
     source.write_text(json.dumps(document("Test calendar", NS, "en")), encoding="utf-8")
     command = Path(sys.executable).parent / "openapi-python-client"
@@ -60,9 +67,6 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         if line.startswith(("WARNING", "Unsupported", "Cannot"))
     ]
     assert warnings == [], "it understands everything"
-    sys.path.insert(0, str(folder))
-    yield folder / PACKAGE
-    sys.path.remove(str(folder))
 
 
 @pytest.fixture

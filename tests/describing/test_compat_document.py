@@ -4,21 +4,17 @@ import json
 import re
 from typing import Any
 
-import falcon.inspect
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests.conftest import COMPAT_NS
-from tests.describing.documents import OWN, Json, check, operations, resolved, stripped
+from tests.describing.documents import Json, check, operations, resolved, routes_of, stripped
 from tests.effort import effort
 from tests.features.wordpress import recorded_site
 
 from kalends.features.wordpress.addresses.site_addresses import COMPAT, NAMESPACES
 from kalends.features.wordpress.routes import WORDPRESS
-from kalends.http.router import DigitsConverter, add_converters
-from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag
 from kalends.present.openapi_schemas import path_of
-from kalends.worker import parts
 
 ROOT = "http://calendar.test/wp-json"
 
@@ -48,16 +44,10 @@ def test_only_its_words_depend_on_the_language(world: Any, compat: Json) -> None
 
 
 def test_every_route_is_in_it_and_no_other(world: Any, compat: Json) -> None:
-    app: falcon.App[Any, Any] = falcon.App()
-    app.router_options.converters["digits"] = DigitsConverter
-    add_converters(app)
-    for add in parts([WORDPRESS]):
-        add(app, Service(world.calendar, [WORDPRESS]))
-    routes: dict[str, set[str]] = {}
-    for route in falcon.inspect.inspect_routes(app):
-        below = re.sub(r":\w+", "", route.path).removeprefix("/wp-json")
-        if below.startswith(("/batch/v1", *(f"/{namespace.name}" for namespace in NAMESPACES))):
-            routes[below] = {one.method.lower() for one in route.methods if not one.internal} & OWN
+    found = routes_of(world.calendar, [WORDPRESS])
+    below = {path.removeprefix("/wp-json"): methods for path, methods in found.items()}
+    ours = ("/batch/v1", *(f"/{namespace.name}" for namespace in NAMESPACES))
+    routes = {path: methods for path, methods in below.items() if path.startswith(ours)}
     assert {path: set(methods) for path, methods in compat["paths"].items()} == routes
     assert {path_of(address) for address in COMPAT.addresses} == set(routes)
 

@@ -4,21 +4,17 @@ import json
 import re
 from typing import Any
 
-import falcon.inspect
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests.conftest import COMPAT_NS, NS
-from tests.describing.documents import BODIES, OWN, Json, check, operations, resolved, stripped
+from tests.describing.documents import BODIES, Json, check, operations, resolved, routes_of, stripped
 from tests.effort import effort
 
 from kalends.contract.errors import error_types
 from kalends.contract.operations import addresses
 from kalends.contract.representations import representations
 from kalends.features.wordpress.routes import WORDPRESS
-from kalends.http.router import DigitsConverter, add_converters
-from kalends.http.service import Service
 from kalends.languages import LANGUAGES, tag, translate
-from kalends.worker import parts
 
 
 @pytest.fixture(scope="module")
@@ -71,17 +67,11 @@ def test_everything_has_words_in_every_language(world, language: str) -> None:
 
 
 def test_every_route_of_the_service_is_in_it_and_no_other(world, document) -> None:
-    app: falcon.App[Any, Any] = falcon.App()
-    app.router_options.converters["digits"] = DigitsConverter
-    add_converters(app)
-    for add in parts([WORDPRESS]):
-        add(app, Service(world.calendar, [WORDPRESS]))
-    routes: dict[str, set[str]] = {}
-    for route in falcon.inspect.inspect_routes(app):
-        path = re.sub(r":\w+", "", route.path)
-        below = path.removeprefix("/api/calendar/events/v1") if path.startswith("/api/calendar") else None
-        if below is not None:
-            routes[below or "/"] = {one.method.lower() for one in route.methods if not one.internal} & OWN
+    routes = {
+        path.removeprefix("/api/calendar/events/v1") or "/": methods
+        for path, methods in routes_of(world.calendar, [WORDPRESS]).items()
+        if path.startswith("/api/calendar")
+    }
     described = {path: set(methods) for path, methods in document["paths"].items()}
     assert described == routes
     assert len(routes) > 20

@@ -15,7 +15,7 @@ from kalends.calendar.accounts import account_rules
 
 EXAMPLES = 20
 CALLERS = ("administrator", "contributor", "anonymous")
-SECONDS = effort(2, 28)
+SECONDS = effort(1, 28)
 SECONDS_OF_COMPAT = effort(1, 28)
 
 

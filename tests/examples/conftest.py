@@ -2,11 +2,14 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import World
 from tests.pictures import png
+from tests.stores import Snapshot
 
 Records = dict[int, tuple[str, dict[str, Any]]]
 
@@ -114,27 +117,52 @@ def cases() -> set[str]:
     return {example["case"] for example in EXAMPLES}
 
 
+@pytest.fixture(scope="module")
+def recorded(build_world) -> Iterator[tuple[World, Snapshot]]:
+    """The calendar that most examples begin with, to come back to."""
+    world = build_world()
+    fill(world, TERMS, POSTS)
+    snapshot = Snapshot(world.calendar.store)
+    yield world, snapshot
+    snapshot.close()
+
+
 @pytest.fixture
-def stage(world, example):
+def stage(recorded, example, make_world) -> Iterator[World]:
     """The world of the recording."""
-    world.clock.now = world.clock.now.replace(hour=0, minute=41)  # the evening before in New York
     case, request = example["case"], example["request"]
-    if case in EMPTY:
-        return world
-    upload(world, 6, "probe.png", 1200, 900)
-    upload(world, 7, "small.png", 20, 10)
     new = example["response"]["json"].get("id") if is_create(request) else None
-    terms, posts = TERMS, POSTS
-    if new in terms and is_term(request["path"]):
-        terms, posts = {id: row for id, row in terms.items() if id < new}, {}
-    elif new in posts:
-        posts = {id: row for id, row in posts.items() if id < new}
-    for id, (plural, body) in [*terms.items(), *posts.items(), *BEFORE.get(case, {}).items()]:
+    shared, snapshot = recorded
+    if case in EMPTY:
+        world = at_the_time(make_world())
+    elif new in TERMS and is_term(request["path"]):
+        world = fill(make_world(), {id: row for id, row in TERMS.items() if id < new}, {})
+    elif new in POSTS:
+        world = fill(make_world(), TERMS, {id: row for id, row in POSTS.items() if id < new})
+    else:  # in a service that remembers nothing
+        world = World(shared.calendar, shared.clock, shared.tokens, shared.ids, shared.pictures)
+    for id, (plural, body) in BEFORE.get(case, {}).items():
         make(world, id, plural, body)
     if case in TRASHED:
         assert world.delete(TRASHED[case]).status_code == 200
     if new:
         next_id(world, request["path"], FIRST_NEW_ID.get(case, new))
+    yield world
+    snapshot.restore()
+
+
+def at_the_time(world: World) -> World:
+    world.clock.now = world.clock.now.replace(hour=0, minute=41)  # the evening before in New York
+    return world
+
+
+def fill(world: World, terms: Records, posts: Records) -> World:
+    at_the_time(world)
+    upload(world, 6, "probe.png", 1200, 900)
+    upload(world, 7, "small.png", 20, 10)
+    for records in (terms, posts):
+        for id, (plural, body) in records.items():
+            make(world, id, plural, body)
     return world
 
 
