@@ -10,12 +10,13 @@ from kalends.calendar.background import long_work
 
 
 def make_small(monkeypatch: pytest.MonkeyPatch, records: int = 2) -> None:
-    """A part takes so many records, however quick or slow it is."""
+    """A part takes so many records, however quick or slow it is, and the next begins at once."""
     monkeypatch.setattr(deadline, "PART", 0.0)
     monkeypatch.setattr(deadline, "SLICE", 1000.0)
     monkeypatch.setattr(deadline, "LEAST", 1000.0)
     monkeypatch.setattr(deadline, "FIRST", records)
     monkeypatch.setattr(deadline, "MOST", records)
+    monkeypatch.setattr(long_work, "PAUSE", 0.0)
 
 
 def do_between(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
