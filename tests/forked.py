@@ -60,6 +60,17 @@ class Forked:
         self._process.kill()
 
 
+def run_to_end(*arguments: object, environ: Mapping[str, str], seconds: float = 60) -> tuple[int, str, str]:
+    """The status that a command ends with, what it printed, and its errors."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, err = Path(folder, "out"), Path(folder, "err")
+        process = Forked(*arguments, environ=environ, out=out, err=err)
+        try:
+            return process.wait(seconds), out.read_text(), err.read_text()
+        finally:
+            process.kill()
+
+
 def _run(words: list[str], environ: dict[str, str], out: Path, err: Path, before: Callable[[], None]) -> None:
     os.setsid()
     for path, stream in ((out, 1), (err, 2)):

@@ -5,21 +5,20 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.forked import Forked
+from tests.forked import Forked, run_to_end
 from tests.waiting import until
 
 SECONDS = 60
 
 
 def test_a_command_ends_as_it_would_by_itself(tmp_path: Path) -> None:
-    out, err, missing = tmp_path / "out", tmp_path / "err", tmp_path / "missing"
-    told = Forked("--version", environ={}, out=out, err=err)
-    assert (told.wait(SECONDS), err.read_text()) == (0, "")
-    assert out.read_text().startswith("kalends, version ")
-    failed = Forked("user", "list", environ={"KALENDS_DATA": str(missing)}, out=out, err=err)
-    assert failed.wait(SECONDS) == failed.poll() == 1
-    assert err.read_text().startswith(f"kalends: there is no calendar in {missing}")
-    assert len(err.read_text().splitlines()) == 1
+    status, out, err = run_to_end("--version", environ={})
+    assert (status, err) == (0, "")
+    assert out.startswith("kalends, version ")
+    missing = tmp_path / "missing"
+    status, out, err = run_to_end("user", "list", environ={"KALENDS_DATA": str(missing)})
+    assert (status, out, len(err.splitlines())) == (1, "", 1)
+    assert err.startswith(f"kalends: there is no calendar in {missing}")
 
 
 def wait_for_ever() -> None:

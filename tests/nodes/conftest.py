@@ -5,13 +5,12 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 import pytest
 from tests.clusters import Cluster, free_port
-from tests.forked import Forked
+from tests.forked import Forked, run_to_end
 from tests.pictures import png
 from tests.postgresql_programs import missing
 
@@ -22,10 +21,7 @@ CLEAN = {name: value for name, value in os.environ.items() if not name.startswit
 def run(*arguments: object, **settings: str) -> tuple[int, str, str]:
     """A command of Kalends, to its end: its status, what it printed, and its errors."""
     environ = CLEAN | {f"KALENDS_{name.upper()}": value for name, value in settings.items()}
-    with TemporaryDirectory() as folder:
-        out, err = Path(folder, "out"), Path(folder, "err")
-        status = Forked(*arguments, environ=environ, out=out, err=err).wait(60)
-        return status, out.read_text(), err.read_text()
+    return run_to_end(*arguments, environ=environ)
 
 
 class Node:
