@@ -85,7 +85,7 @@ def change(world: World, rng: random.Random, event: dict[str, Any]) -> None:
         world.put(f"/events/{event['id']}", json=body | {"scope": scope})
 
 
-@pytest.mark.parametrize("seed", range(effort(10, 60)))
+@pytest.mark.parametrize("seed", range(effort(6, 60)))
 def test_programs_show_the_occurrences_of_the_calendar(world: World, seed: int) -> None:
     rng = random.Random(seed)
     for rule in rng.sample(RULES, 2):

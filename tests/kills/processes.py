@@ -10,6 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 from tests.clusters import free_port
+from tests.forked import Forked
+from tests.kills.short_times import shorten_times
 from tests.server.test_supervising import is_there
 from tests.soak.servers import Server
 from tests.waiting import until
@@ -22,7 +24,8 @@ LONGEST_FREEZE = 4.0  # seconds; some are killed after it, and others go on
 class Service(Server):
     """A service with short times."""
 
-    COMMAND = (sys.executable, "-m", "tests.kills.entry", "serve")
+    def launched(self, *arguments: str) -> Forked:
+        return Forked(*arguments, environ=self.environ, out=self.log, before=shorten_times)
 
     def until_complete(self) -> None:
         """Until every worker is there."""

@@ -1,5 +1,7 @@
 """The lists beside the second opinion: random calendars, random questions, every page of every answer."""
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from kalends.calendar.lists.pages import list_events
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
 
-# One calendar serves all examples of a test: a question changes nothing.
+# One calendar serves all tests and examples: a question changes nothing.
 usual = settings(
     max_examples=effort(18, 200),
     deadline=None,
@@ -25,13 +27,24 @@ callers = st.sampled_from(CALLERS)
 EVENTS = 50
 
 
+@pytest.fixture(scope="module")
+def filled(build_world: Any) -> Callable[[int], RandomCalendar]:
+    """The calendar of a seed, made when the first test asks for it."""
+
+    @cache
+    def fill(seed: int) -> RandomCalendar:
+        calendar = RandomCalendar(build_world(), seed, with_places=True).fill(EVENTS)
+        consistency.check(calendar.world.calendar.store)
+        calendar.world.clock.move(hours=1)
+        calendar.model.now = calendar.world.clock()
+        return calendar
+
+    return fill
+
+
 @pytest.fixture
-def calendar(make_world: Any, request: pytest.FixtureRequest) -> RandomCalendar:
-    filled = RandomCalendar(make_world(), request.param, with_places=True).fill(EVENTS)
-    consistency.check(filled.world.calendar.store)
-    filled.world.clock.move(hours=1)
-    filled.model.now = filled.world.clock()
-    return filled
+def calendar(filled: Callable[[int], RandomCalendar], request: pytest.FixtureRequest) -> RandomCalendar:
+    return filled(request.param)
 
 
 def calendars(usual: int, everything: int) -> pytest.MarkDecorator:
@@ -103,7 +116,7 @@ def test_terms(calendar: RandomCalendar, data: st.DataObject, who: str, plural: 
 def test_random_changes_leave_the_store_consistent(make_world: Any, seed: int) -> None:
     """After every few changes: counts, copies and index are what a recount gives, and lists what the model says."""
     calendar = RandomCalendar(make_world(), seed).fill(20)
-    for _ in range(12):
+    for _ in range(effort(6, 12)):
         for _ in range(5):
             calendar.something_happens()
             calendar.world.clock.move(seconds=1)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import World
+from tests.effort import crossed
 
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists.queries import event_query
@@ -47,9 +48,9 @@ def test_plans_find_what_the_reference_finds(world: World) -> None:
     world.make("events", title="Long fair", start_date="2026-10-01 10:00", end_date="2026-12-20 12:00")
     editor = Caller(world.ids["editor"], "editor", Role.EDITOR)
     plans = set()
-    for caller, window, filters, order, direction in product(
-        (ANONYMOUS, editor), WINDOWS, FILTERS, ("start_date", "title", "date"), ("asc", "desc")
-    ):
+    views = crossed((ANONYMOUS, editor), WINDOWS)
+    orders = crossed(("start_date", "title", "date"), ("asc", "desc"))
+    for (caller, window), filters, (order, direction) in product(views, FILTERS, orders):
         sent = {**window, **filters, "orderby": order, "order": direction}
         with world.calendar.reading(caller) as work:
             query, _ = event_query(work, read_query(EVENT_FILTERS, sent))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 from tests.clusters import free_port
 from tests.conftest import client_of
+from tests.forked import run_to_end
 from tests.media import buckets
 from tests.media.buckets import BUCKET, CREDENTIALS, FOLDER
 from tests.pictures import png
@@ -24,7 +25,6 @@ from kalends.store.files.media_files import MediaUnavailable, MissingFile
 from kalends.worker import make_app
 
 NAME = "2026/11/probe.png"
-START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve"]
 SILENT = r"the bucket s3://town/calendar/images cannot be used: it does not answer"
 
 
@@ -302,13 +302,7 @@ def start(tmp_path, settings, **environ):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("KALENDS_", "AWS_"))}
     for name, value in settings.items():
         kept[f"KALENDS_{name.upper()}"] = value
-    return subprocess.run(
-        [*START, "--port", str(free_port()), "--data", str(tmp_path / "data")],
-        env=kept | environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return run_to_end("serve", "--port", free_port(), "--data", tmp_path / "data", environ=kept | environ)
 
 
 @pytest.mark.parametrize(
@@ -325,21 +319,18 @@ def start(tmp_path, settings, **environ):
     ],
 )
 def test_a_bucket_that_cannot_be_used_stops_the_start_in_one_line(bucket, tmp_path, environ, settings, reason):
-    ended = start(tmp_path, bucket.settings | settings, **(buckets.ENVIRONMENT | environ))
-    assert ended.returncode == 1
-    assert len(ended.stderr.splitlines()) == 1
-    assert re.fullmatch(f"kalends: {reason}\n", ended.stderr), ended.stderr
-    assert ended.stdout == ""
+    status, out, err = start(tmp_path, bucket.settings | settings, **(buckets.ENVIRONMENT | environ))
+    assert (status, out) == (1, "")
+    assert len(err.splitlines()) == 1
+    assert re.fullmatch(f"kalends: {reason}\n", err), err
 
 
 def test_credentials_without_the_rights_stop_the_start_in_one_line(bucket, tmp_path):
     with bucket.twisted(buckets.refusing("403 Forbidden", "AccessDenied")):
-        ended = start(tmp_path, bucket.settings, **buckets.ENVIRONMENT)
-    assert ended.returncode == 1
-    assert ended.stderr.startswith(
-        "kalends: the bucket s3://town/calendar/images cannot be used: the credentials are not"
-    )
-    assert len(ended.stderr.splitlines()) == 1
+        status, _, err = start(tmp_path, bucket.settings, **buckets.ENVIRONMENT)
+    assert status == 1
+    assert err.startswith("kalends: the bucket s3://town/calendar/images cannot be used: the credentials are not")
+    assert len(err.splitlines()) == 1
 
 
 def test_without_boto3_one_line_says_how_to_get_it(bucket, monkeypatch):

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +10,18 @@ from typing import Any
 import httpx
 import pytest
 from tests.clusters import Cluster, free_port
+from tests.forked import Forked, run_to_end
 from tests.pictures import png
 from tests.postgresql_programs import missing
 
 PASSWORD = "a long password"
-START = [sys.executable, "-c", "from kalends.cli import main; main()"]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
 
 
-def run(*arguments: object, **settings: str) -> "subprocess.CompletedProcess[str]":
-    """A command of Kalends, to its end."""
+def run(*arguments: object, **settings: str) -> tuple[int, str, str]:
+    """A command of Kalends, to its end: its status, what it printed, and its errors."""
     environ = CLEAN | {f"KALENDS_{name.upper()}": value for name, value in settings.items()}
-    return subprocess.run(
-        [*START, *map(str, arguments)], env=environ, capture_output=True, text=True, timeout=60, check=False
-    )
+    return run_to_end(*arguments, environ=environ)
 
 
 class Node:
@@ -38,24 +34,17 @@ class Node:
         self.log = data.parent / f"{data.name}-{self.port}.log"
         given = {"data": str(data), "database": database, "admin_password": PASSWORD} | settings
         self._environ = CLEAN | {f"KALENDS_{name.upper()}": value for name, value in given.items()}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Forked | None = None
 
     def start(self, *, wait: bool = True) -> "Node":
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [*START, "serve", "--port", str(self.port)],
-                env=self._environ,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self._process = Forked("serve", "--port", self.port, environ=self._environ, out=self.log)
         if wait:
             self.wait()
         return self
 
     def wait(self) -> None:
         """Until it is ready."""
-        for _ in range(600):
+        for _ in range(3000):
             try:
                 if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:
                     return
@@ -63,7 +52,7 @@ class Node:
                 pass
             if self._process is not None and self._process.poll() is not None:
                 break
-            time.sleep(0.1)
+            time.sleep(0.02)
         raise TimeoutError(self.log.read_text())
 
     def kill(self) -> None:

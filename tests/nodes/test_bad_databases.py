@@ -14,17 +14,16 @@ from tests.waiting import until
 def api_error(tmp_path: Path, database: str, **settings: str) -> str:
     """What `kalends serve` says when it does not start."""
     port = free_port()
-    ended = run(
+    status, out, err = run(
         "serve", "--port", port, "--data", tmp_path / "data", database=database, database_timeout="2", **settings
     )
-    assert ended.returncode == 1
-    assert ended.stdout == ""
-    assert ended.stderr.startswith("kalends: ")
-    assert len(ended.stderr.splitlines()) == 1, ended.stderr
-    assert "sesame" not in ended.stderr
+    assert (status, out) == (1, "")
+    assert err.startswith("kalends: ")
+    assert len(err.splitlines()) == 1, err
+    assert "sesame" not in err
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{port}/healthz")
-    return ended.stderr
+    return err
 
 
 @pytest.mark.parametrize(
@@ -77,7 +76,7 @@ def test_a_user_without_the_rights_it_needs(tmp_path: Path, shared_cluster: Clus
 
 
 def test_a_newer_schema(tmp_path: Path, shared_cluster: Cluster, database: str) -> None:
-    assert run("user", "list", "--data", tmp_path / "data", database=database).returncode == 0
+    assert run("user", "list", "--data", tmp_path / "data", database=database)[0] == 0
     name = database.rpartition("/")[2]
     shared_cluster.execute("INSERT INTO migration VALUES ('', 9999, 'from the future', '')", name)
     assert "this store has schema 9999" in api_error(tmp_path, database)

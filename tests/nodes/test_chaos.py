@@ -14,7 +14,7 @@ from tests.nodes.conftest import PASSWORD, Node, event
 from tests.nodes.test_nodes import in_parallel
 
 CLIENTS = 16
-OPERATIONS = effort(1_200, 10_000)
+OPERATIONS = effort(800, 10_000)
 
 
 @dataclass

@@ -12,7 +12,8 @@ from tests.nodes.conftest import PASSWORD, client, event
 from kalends.store.engine.migrating import migrations
 
 WRITERS = 8
-EACH = effort(25, 250)
+EACH = effort(10, 250)
+RENAMED = effort(20, 60)  # times
 
 
 def in_parallel(*jobs: Any) -> None:
@@ -51,7 +52,7 @@ def test_a_write_is_seen_by_the_next_read_on_any_node(nodes: Any, database: str)
     here, there = nodes(database), nodes(database)
     with client(here) as writer, httpx.Client(base_url=there.ns) as reader:
         made = writer.post("/events", json=event("First")).json()
-        for number in range(60):
+        for number in range(RENAMED):
             # Both the list and the event are in the cache of the other node by now.
             assert reader.get("/events").json()["events"][0]["title"] == made["title"]
             made = writer.post(f"/events/{made['id']}", json={"title": f"Title {number}"}).json()

@@ -94,8 +94,7 @@ OTHERS = (
 FIELD = re.compile(r"\{([^}]*)\}")
 
 
-@pytest.fixture
-def shown(world: Any) -> Any:
+def filled(world: Any) -> Any:
     uploaded = world.upload(png(400, 300))
     world.make(
         "events",
@@ -109,6 +108,11 @@ def shown(world: Any) -> Any:
     world.make("events", title="Closed", post_password="open me")
     world.image = uploaded["url"]
     return world
+
+
+@pytest.fixture
+def shown(world: Any) -> Any:
+    return filled(world)
 
 
 def templates(world: Any) -> list[str]:
@@ -135,8 +139,10 @@ def addresses(template: str) -> list[str]:
     return [address for one in filled for address in addresses(one)]
 
 
-def answers(world: Any) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def answers(build_world: Any) -> dict[str, Any]:
     """An answer of every kind, by its address; of the interface with and without credentials."""
+    world = filled(build_world())
     site = "http://calendar.test"
     paths = [path for template in templates(world) for path in addresses(template)]
     found = {path: world.get(site + path) for path in (*paths, *OTHERS)}
@@ -150,10 +156,9 @@ def answers(world: Any) -> dict[str, Any]:
     return found
 
 
-def test_every_header_is_on_the_list_and_no_cookie_is_set(shown: Any) -> None:
-    found = answers(shown)
-    assert {answer.status_code for answer in found.values()} >= {200, 201, 400, 401, 403, 404}
-    for address, answer in found.items():
+def test_every_header_is_on_the_list_and_no_cookie_is_set(answers: dict[str, Any]) -> None:
+    assert {answer.status_code for answer in answers.values()} >= {200, 201, 400, 401, 403, 404}
+    for address, answer in answers.items():
         unknown = {name for name in answer.headers if name.lower() not in ALLOWED}
         assert unknown == set(), address
         assert "access-control-allow-credentials" not in answer.headers
@@ -161,10 +166,10 @@ def test_every_header_is_on_the_list_and_no_cookie_is_set(shown: Any) -> None:
         assert "cache-control" in answer.headers, address
 
 
-def test_every_page_says_what_it_may_load(shown: Any) -> None:
+def test_every_page_says_what_it_may_load(answers: dict[str, Any]) -> None:
     pages = {
         address: answer.headers
-        for address, answer in answers(shown).items()
+        for address, answer in answers.items()
         if answer.headers.get("content-type", "").startswith("text/html")
     }
     assert {"/events", "/event/shown", "/event/closed", "/event/nothing", "/venue/hall", "/docs"} <= set(pages)

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -15,12 +13,12 @@ from typing import Any
 import httpx
 import pytest
 from tests.clusters import free_port
+from tests.forked import Forked
 from tests.waiting import until
 
 from kalends.cli.serve import shared_counter_folder
 from kalends.settings import SettingError, load
 
-START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--workers", "2"]
 SETTINGS = {"METRICS": "127.0.0.1", "LOG_FORMAT": "json", "LOG_REQUESTS": "yes", "BASE_URL": "http://calendar.test"}
 SECONDS = 60
 
@@ -30,20 +28,16 @@ READY = 'kalends_requests_total{method="GET",route="/readyz"'
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+def service(folder: Path) -> Iterator[tuple[str, Forked]]:
     """A service that is gone at the end; its error output is in `folder`, and its temporary files below `folder`."""
     port = free_port()
     environ = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
     environ |= {f"KALENDS_{name}": value for name, value in SETTINGS.items()} | {"TMPDIR": str(folder / "tmp")}
     (folder / "tmp").mkdir()
-    with (folder / "err").open("wb") as err:
-        process = subprocess.Popen(
-            [*START, "--port", str(port), "--data", str(folder / "data")],
-            env=environ,
-            stdout=subprocess.DEVNULL,
-            stderr=err,
-            start_new_session=True,
-        )
+    process = Forked(
+        "serve", "--workers", 2, "--port", port, "--data", folder / "data",
+        environ=environ, out=Path(os.devnull), err=folder / "err",
+    )  # fmt: skip
     try:
         base = f"http://127.0.0.1:{port}"
         until(lambda: asked(f"{base}/readyz") is not None)

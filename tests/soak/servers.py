@@ -5,18 +5,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 from tests.clusters import free_port
+from tests.forked import Forked
 from tests.server.test_supervising import workers_of
 from tests.soak.entry import VARIABLE
 
 PASSWORD = "a long password"
-START = [sys.executable, "-m", "tests.soak.entry", "serve"]
+START = [sys.executable, "-m", "tests.soak.entry"]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
 
 
@@ -33,8 +33,6 @@ class Footprint:
 class Server:
     """One `kalends serve`, which is started again after it was killed."""
 
-    COMMAND: Sequence[str] = START
-
     def __init__(self, name: str, data: Path, clock: Path | None, workers: int, **settings: str) -> None:
         self.name, self.workers = name, workers
         self.port = free_port()
@@ -42,21 +40,21 @@ class Server:
         self.ns = f"{self.url}/api/calendar/events/v1"
         self.log = data.parent / f"{name}.log"
         given = {"data": str(data), "admin_password": PASSWORD, "cache_size": "8MB"} | settings
-        self._environ = CLEAN | {f"KALENDS_{key.upper()}": value for key, value in given.items()}
+        self.environ = CLEAN | {f"KALENDS_{key.upper()}": value for key, value in given.items()}
         if clock is not None:
-            self._environ[VARIABLE] = str(clock)
-        self.process: subprocess.Popen[bytes] | None = None
+            self.environ[VARIABLE] = str(clock)
+        self.process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [*self.COMMAND, "--port", str(self.port), "--workers", str(self.workers)],
-                env=self._environ,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self.process = self.launched("serve", "--port", str(self.port), "--workers", str(self.workers))
         self.wait()
+
+    def launched(self, *arguments: str) -> "subprocess.Popen[bytes] | Forked":
+        """A command as a process in a session of its own."""
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [*START, *arguments], env=self.environ, stdout=log, stderr=log, start_new_session=True
+            )
 
     def wait(self, seconds: float = 90) -> None:
         end = time.monotonic() + seconds

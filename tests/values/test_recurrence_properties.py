@@ -31,7 +31,7 @@ def first_dates(recurrence: Recurrence, start: datetime, zone: str) -> list[date
 
 
 @given(recurrences())
-@settings(max_examples=effort(50, 1000), deadline=None)
+@settings(max_examples=effort(25, 1000), deadline=None)
 def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) -> None:
     recurrence, start, zone = drawn
     # dateutil is given the same text with a local UNTIL, and a COUNT without the first event where the rule lacks it.
@@ -62,7 +62,7 @@ def test_dates_are_those_of_dateutil(drawn: tuple[Recurrence, datetime, str]) ->
 
 
 @given(recurrences(), st.integers(0, MOST - 1), st.timedeltas(timedelta(days=-40), timedelta(days=40)))
-@settings(max_examples=effort(50, 1000), deadline=None)
+@settings(max_examples=effort(25, 1000), deadline=None)
 def test_from_a_time_on_it_gives_the_same_dates(
     drawn: tuple[Recurrence, datetime, str], position: int, away: timedelta
 ) -> None:
@@ -74,7 +74,7 @@ def test_from_a_time_on_it_gives_the_same_dates(
 
 
 @given(recurrences())
-@settings(max_examples=effort(20, 500), deadline=None)
+@settings(max_examples=effort(12, 500), deadline=None)
 def test_both_forms_are_read_back_as_themselves(drawn: tuple[Recurrence, datetime, str]) -> None:
     recurrence, start, zone = drawn
     assert from_text(recurrence.to_text()) == recurrence
@@ -85,7 +85,7 @@ def test_both_forms_are_read_back_as_themselves(drawn: tuple[Recurrence, datetim
 
 
 @given(recurrences(), st.integers(0, 30))
-@settings(max_examples=effort(25, 600), deadline=None)
+@settings(max_examples=effort(12, 600), deadline=None)
 def test_a_split_keeps_every_date(drawn: tuple[Recurrence, datetime, str], position: int) -> None:
     recurrence, start, zone = drawn
     listed = first_dates(recurrence, start, zone)
@@ -103,7 +103,7 @@ def test_a_split_keeps_every_date(drawn: tuple[Recurrence, datetime, str], posit
 
 
 @given(recurrences(), st.timedeltas(timedelta(days=-10), timedelta(days=10)))
-@settings(max_examples=effort(25, 600), deadline=None)
+@settings(max_examples=effort(12, 600), deadline=None)
 def test_a_moved_series_moves_every_date(drawn: tuple[Recurrence, datetime, str], by: timedelta) -> None:
     recurrence, start, zone = drawn
     by = timedelta(minutes=by // timedelta(minutes=1))
@@ -117,7 +117,7 @@ def test_a_moved_series_moves_every_date(drawn: tuple[Recurrence, datetime, str]
 
 @given(st.text("FREQ=DAILYWKMONTHBYUR;,:+-0123456789\n ", max_size=300) | rules())
 @example("FREQ=YEARLY;BYDAY=-53MO")
-@settings(max_examples=effort(80, 2000), deadline=None)
+@settings(max_examples=effort(40, 2000), deadline=None)
 def test_any_text_is_read_or_refused_with_its_part(text: str) -> None:
     try:
         recurrence = parse(text)
@@ -129,7 +129,7 @@ def test_any_text_is_read_or_refused_with_its_part(text: str) -> None:
 
 
 @given(recurrences(), st.data())
-@settings(max_examples=effort(25, 600), deadline=None)
+@settings(max_examples=effort(12, 600), deadline=None)
 def test_a_narrowed_recurrence_gives_what_is_wanted(
     drawn: tuple[Recurrence, datetime, str], data: st.DataObject
 ) -> None:

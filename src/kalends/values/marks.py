@@ -52,6 +52,8 @@ def has_long_run(text: str) -> bool:
 
 
 def _has_long_run(piece: str) -> bool:
+    if len(piece) <= LONGEST_RUN:  # names need no table of marks, so that commands need none to start
+        return False
     marks = _marks()
     # A run that is too long covers one of these places.
     if not any(ord(char) in marks for char in piece[LONGEST_RUN :: LONGEST_RUN + 1]):
