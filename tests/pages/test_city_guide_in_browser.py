@@ -211,12 +211,13 @@ def test_a_day_of_forty_is_on_a_second_sheet(visit: Any) -> None:
 
 def test_the_front_view_and_a_featured_bar_can_be_read(visit: Any) -> None:
     axe = (installed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
-    for path in ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/"):
-        for options in ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"}):
-            page = visit(path, **options)
-            page.evaluate(axe)
-            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
+    paths = ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/")
+    appearances = ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"})
+    for path, options in crossed(paths, appearances):
+        page = visit(path, **options)
+        page.evaluate(axe)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
 
 
 def test_the_present_week_is_in_sight_when_a_month_opens(visit: Any) -> None:
