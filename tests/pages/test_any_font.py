@@ -43,6 +43,8 @@ TOO_WIDE = """([everywhere, fonts]) => {
   return found;
 }"""
 
+# The API reference is longer than all other pages together, and its entries are laid out alike.
+SHORT = effort("for (const one of document.querySelectorAll('.entry ~ .entry')) one.remove()", "")
 
 LANGUAGES = effort(["ar", "de"], ["en", "ar", "de"])  # words of English are shorter than those of German
 
@@ -66,6 +68,7 @@ def test_every_page_fits_a_phone_with_wide_and_narrow_letters(
     sign_in(page)
     for path in dealt([*SCREENS, *PAGES.values()], language, LANGUAGES):
         page.goto(real_service + in_language(path.format_map(full), language))
+        page.evaluate(SHORT)
         if found := page.evaluate(TOO_WIDE, [EVERYWHERE, FONTS]):
             problems[path] = found
     context.close()

@@ -213,8 +213,9 @@ def test_everything_works_without_scripts(visit: Open, base: str) -> None:
 
 
 def test_heading_levels_are_not_skipped(visit: Open) -> None:
+    page = None
     for path in VIEWS:
-        page = visit(f"/events/{path}/?categories=music")
+        page = visit(f"/events/{path}/?categories=music", page=page)
         levels = page.eval_on_selector_all(
             "h1, h2, h3, h4", "all => all.filter(one => one.checkVisibility()).map(one => +one.tagName[1])"
         )
