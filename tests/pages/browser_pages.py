@@ -42,16 +42,21 @@ class PageMonitor:
         self._contexts: list[BrowserContext] = []
         self._refusals_are_answers = expects_http_errors
 
-    def open(self, address: str, **options: Any) -> Page:
+    def open(self, address: str, page: Page | None = None, **options: Any) -> Page:
+        """A walk goes on in the `page` that it began in: a context of its own costs more than most pages."""
+        page = page or self._new_page(options)
+        page.goto(address)
+        if options.get("java_script_enabled", True):
+            until_painted(page)
+        return page
+
+    def _new_page(self, options: dict[str, Any]) -> Page:
         context = self._browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
         self._contexts.append(context)
         page = context.new_page()
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("request", lambda request: self.requests.append(request))
-        page.goto(address)
-        if options.get("java_script_enabled", True):
-            until_painted(page)
         return page
 
     def close(self) -> None:

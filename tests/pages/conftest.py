@@ -1,24 +1,21 @@
 """Fixtures of the page tests: a browser, a running server, and a parser for the API reference."""
 
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
-from tests.clusters import free_port
-from tests.pages.browser_pages import PageMonitor, until_ready
+from tests.pages.browser_pages import PageMonitor
 from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
 from tests.pages.record_html import ORGANIZER, VENUE
+from tests.pages.serving import served
 from tests.stores import Template
 
 # Without the windows of the whole browser, a page takes a quarter of the time.
@@ -174,16 +171,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running server with users and no events."""
-    data = tmp_path_factory.mktemp("service")
-    template.fresh(data)
-    port = free_port()
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as service:
-        address = f"http://127.0.0.1:{port}"
-        until_ready(address)
+    """The address of a running service with users and no events."""
+    with served(template, tmp_path_factory.mktemp("service")) as address:
         yield address
-        service.terminate()
 
 
 @pytest.fixture(scope="module")

@@ -129,13 +129,14 @@ def test_every_filled_screen_is_accessible_and_fits(
 ) -> None:
     lang, options = APPEARANCES[appearance]
     context = browser.new_context(**options, locale="en-US")
+    context.add_init_script(axe)
     page, problems = context.new_page(), {}
     page.goto(f"{real_service}/admin/sign-in")
     sign_in(page)
     for path in dealt(SCREENS, appearance, APPEARANCE_NAMES):
         page.goto(real_service + in_language(path.format_map(filled), lang))
         page.evaluate(FEWER_OPTIONS)
-        problems[path] = violations(page, axe, appearance) + too_wide(page)
+        problems[path] = violations(page, appearance) + too_wide(page)
     for path in dealt(CONFLICTS, appearance, APPEARANCE_NAMES):
         page.goto(real_service + in_language(path.format_map(filled), lang))
         page.evaluate(FEWER_OPTIONS)
@@ -143,7 +144,7 @@ def test_every_filled_screen_is_accessible_and_fits(
         page.locator("main form:has([name=version]) button.primary").click()
         expect(page.locator(".conflict")).to_be_visible()
         page.evaluate(FEWER_OPTIONS)
-        problems[f"{path} conflict"] = violations(page, axe, appearance) + too_wide(page)
+        problems[f"{path} conflict"] = violations(page, appearance) + too_wide(page)
     context.close()
     assert {path: found for path, found in problems.items() if found} == {}
 

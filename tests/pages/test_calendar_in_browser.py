@@ -36,8 +36,9 @@ def test_month_navigation_and_day_links(visit: Open, base: str) -> None:
 
 
 def test_bars_span_the_cells_of_their_days(visit: Open) -> None:
+    page = None
     for path in ("/events/month/2027-03/", "/events/month/2027-03/?lang=ar"):
-        page = visit(path)
+        page = visit(path, page=page)
         bars = page.locator(".bar").filter(has_text="Fair")
         covered = page.evaluate(
             """() => [...document.querySelectorAll('.bar')].map((bar) => {
@@ -134,8 +135,9 @@ def test_events_of_one_time_stand_side_by_side(visit: Open) -> None:
 
 @pytest.mark.parametrize("width", [360, 820, 1440])
 def test_a_crowded_day_has_room_for_words_and_a_number_that_opens_the_rest(visit: Open, width: int) -> None:
+    page = None
     for path in ("/events/week/2027-W10/#d2027-03-10", "/events/day/2027-03-10/"):
-        page = visit(path, viewport={"width": width, "height": 900})
+        page = visit(path, page=page, viewport={"width": width, "height": 900})
         for name in page.locator(".block:visible .name").all():
             assert name.bounding_box()["width"] > 36, "no letters one above the other"
         assert overflow(page) == 0
@@ -172,8 +174,9 @@ def test_narrow_places_cut_nothing_in_two(visit: Open, base: str) -> None:
 
 
 def test_the_dot_of_a_category_stands_before_a_long_word(visit: Open) -> None:
+    page = None
     for path in ("/events/month/2027-03/", "/events/list/", "/events/list/?layout=cards"):
-        page = visit(path, viewport={"width": 320, "height": 700})
+        page = visit(path, page=page, viewport={"width": 320, "height": 700})
         name = page.locator(":is(.line, .card).cat .name", has_text="Donau").last
         expect(name).to_be_visible()
         lines = name.locator("bdi").evaluate("bdi => [...bdi.getClientRects()].map(({ top }) => top)")

@@ -1,21 +1,17 @@
 """The site as a city guide, in a browser: event page, filters on a phone, the map of all venues, paper, old browsers,
 and the colours of the reader's system."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.effort import crossed
-from tests.pages.browser_pages import DESK, PHONE, until_ready
-from tests.pages.conftest import free_port
+from tests.pages.browser_pages import DESK, PHONE
+from tests.pages.serving import served
 from tests.pages.validators import installed
 from tests.stores import Template
 
@@ -29,13 +25,7 @@ CROWD = 40
 def base(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A service with the front view and maps."""
     data = tmp_path_factory.mktemp("guide")
-    template.fresh(data)
-    port = free_port()
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    chosen = {"KALENDS_HOME_VIEW": "front", "KALENDS_MAP_TILES": TILES}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ | chosen) as service:
-        address = f"http://127.0.0.1:{port}"
-        until_ready(address)
+    with served(template, data, home_view="front", map_tiles=TILES) as address:
         sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
         with httpx.Client(base_url=f"{address}/api/calendar/events/v1", headers=sent) as client:
             evening = {"start_date": "2037-03-10 19:30", "end_date": "2037-03-10 21:00"}
@@ -54,7 +44,6 @@ def base(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterat
             ):
                 assert client.post("/events", json=event).status_code == 201
         yield address
-        service.terminate()
 
 
 SIX_WEEKS = {2: date(2037, 8, 1), 6: date(2038, 5, 1), 10: date(2039, 10, 1)}  # each begins on a Saturday
@@ -211,12 +200,13 @@ def test_a_day_of_forty_is_on_a_second_sheet(visit: Any) -> None:
 
 def test_the_front_view_and_a_featured_bar_can_be_read(visit: Any) -> None:
     axe = (installed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
-    for path in ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/"):
-        for options in ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"}):
-            page = visit(path, **options)
-            page.evaluate(axe)
-            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-            assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
+    paths = ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/")
+    appearances = ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"})
+    for path, options in crossed(paths, appearances):
+        page = visit(path, **options)
+        page.evaluate(axe)
+        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
 
 
 def test_the_present_week_is_in_sight_when_a_month_opens(visit: Any) -> None:

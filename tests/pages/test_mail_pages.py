@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Route
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World, client_of
+from tests.effort import dealt
 from tests.pages.test_accessibility import APPEARANCES, axe, violations
 from tests.pages.test_admin_screens import too_wide
-from tests.pages.test_valid_html import problems_in, write
+from tests.pages.test_valid_html import READ, problems_in, write
 from tests.pages.validators import in_language
 
 __all__ = ["axe"]  # a fixture
@@ -83,7 +84,7 @@ def pages_of(world: World, language: str) -> Pages:
 
 
 def test_they_are_valid_html(mailing: World, tmp_path: Path) -> None:
-    for language in ("en", "ar"):
+    for language in READ:
         for name, (answer, status) in pages_of(mailing, language).items():
             write(tmp_path / f"{name} {language}.html", answer, status)
     assert problems_in(tmp_path) == []
@@ -106,10 +107,11 @@ def test_they_have_no_axe_violations_and_fit(browser: Browser, mailing: World, a
     kept = {language: pages_of(mailing, language) for language in ("en", "ar")}
     for appearance, (language, options) in APPEARANCES.items():
         context = browser.new_context(**options)
+        context.add_init_script(axe)
         context.route("**/*", answering(mailing, kept[language]))
         page = context.new_page()
-        for name in kept[language]:
+        for name in dealt(kept[language], appearance, [*APPEARANCES]):
             page.goto(KEPT + name)
-            problems[appearance, name] = violations(page, axe, appearance) + too_wide(page)
+            problems[appearance, name] = violations(page, appearance) + too_wide(page)
         context.close()
     assert {where: found for where, found in problems.items() if found} == {}

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.effort import dealt
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
 
@@ -49,6 +50,7 @@ PAGES = (
     "/event/none/",
     "/event/supper/",
 )
+LANGUAGES = ["en", "de", "ja", "ar"]
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +86,11 @@ def test_the_time_in_the_reader_s_time_zone_is_shown(read: Open) -> None:
     expect(read(EVENT, timezone_id="Europe/Berlin").locator("#local-time")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", ["en", "de", "ja", "ar"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_fits_on_a_phone(read: Open, language: str) -> None:
-    for path in PAGES:
-        page = read(f"{path}?lang={language}", viewport=PHONE)
+    page = None
+    for path in dealt(PAGES, language, LANGUAGES):
+        page = read(f"{path}?lang={language}", page=page, viewport=PHONE)
         assert not is_too_wide(page), path
         expect(page.locator("h1")).to_be_visible()
 
@@ -96,8 +99,9 @@ def test_a_long_word_goes_on_in_the_next_line(read: Open) -> None:
     """In a title, the name of a place or an organizer, a category, a link to the next event, a filter."""
     paths = (f"event/{LONG}", "event/supper", f"venue/{LONG}", f"events/category/{LONG}", "venues", "events/list")
     searched = f"/events/list/?search={LONG}"
+    page = None
     for path in (*(f"/{path}/?lang=de" for path in paths), f"/subscribe?categories={LONG}", searched):
-        page = read(path, viewport=PHONE)
+        page = read(path, page=page, viewport=PHONE)
         wide = page.evaluate(
             """() => [...document.querySelectorAll('main :is(article, .agenda, .beside) bdi')]
               .filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.outerHTML)"""

@@ -130,8 +130,9 @@ def test_only_the_date_that_is_cancelled_is_struck(visit: Open, base: str, cance
     ids=str,
 )
 def test_no_badge_is_cut(visit: Open, size: Any, language: str) -> None:
+    page = None
     for view in VIEWS:
-        page = visit(f"/events/{view}/?lang={language}", viewport=size)
+        page = visit(f"/events/{view}/?lang={language}", page=page, viewport=size)
         assert page.locator("main .badge:visible").count() or size is PHONE, view
         assert cut(page) == [], view
 
