@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import KINDS
 
@@ -59,6 +60,16 @@ TICKET = {
     "capacity": 9,
     "starts": "2027-01-01 09:00",
 }
+
+
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
 
 
 def text(rng: random.Random) -> str:
@@ -158,7 +169,9 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 
 
 @EVERY_KIND
-def test_what_was_read_can_be_sent_back_and_nothing_changes(world, refs, kind):
+def test_what_was_read_can_be_sent_back_and_nothing_changes(make_world, kind):
+    world = make_world()
+    refs = make_refs(world)
     rng = random.Random(kind.name)
     for number in range(25):
         body = BODIES[kind.name](rng, refs)
