@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from tests.effort import effort
 from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import KINDS
@@ -173,7 +174,7 @@ def test_what_was_read_can_be_sent_back_and_nothing_changes(make_world, kind):
     world = make_world()
     refs = make_refs(world)
     rng = random.Random(kind.name)
-    for number in range(25):
+    for number in range(effort(10, 25)):
         body = BODIES[kind.name](rng, refs)
         if kind.name == "venue" and ("geo_lat" in body) != ("geo_lng" in body):
             body.pop("geo_lat", None), body.pop("geo_lng", None)

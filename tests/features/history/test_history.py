@@ -162,10 +162,13 @@ def test_every_version_is_found_page_by_page_and_restored(world: World) -> None:
 @pytest.mark.parametrize("maker", ["author", "contributor"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("who", ["anonymous", *PEOPLE])
-def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str, kind: Kind, maker: str) -> None:
+def test_the_calendar_itself_asks_who_reads_and_restores(
+    shared_world: World, who: str, kind: Kind, maker: str
+) -> None:
     """A published record of an author, a draft of a contributor, and terms, which belong to nobody."""
-    made = world.make(kind.plural, "administrator" if kind.is_term else maker, **{kind.name_field: "Old"})
-    world.post(f"/{kind.plural}/{made['id']}", json={kind.name_field: "New"})
+    world, old, new = shared_world, f"Old {who} {maker}", f"New {who} {maker}"  # names of terms occur once
+    made = world.make(kind.plural, "administrator" if kind.is_term else maker, **{kind.name_field: old})
+    world.post(f"/{kind.plural}/{made['id']}", json={kind.name_field: new})
     rights = EXPECTED[PEOPLE.get(who, "anonymous")]
     needed = {"category": "categories", "tag": "tags"}.get(kind.name, "edit_others")
     may = needed in rights or (who == maker and not kind.is_term)
@@ -182,7 +185,7 @@ def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str,
             with pytest.raises(ApiError) as refused:
                 operation()
             assert refused.value.error_type.status == (401 if who == "anonymous" else 403)
-    assert world.read(kind.plural, id)[kind.name_field] == ("Old" if may else "New")
+    assert world.read(kind.plural, id)[kind.name_field] == (old if may else new)
 
 
 @pytest.mark.parametrize("plural", ["categories", "tags"])
