@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests import parts
-from tests.effort import effort
+from tests.effort import crossed, effort
 from tests.lists import consistency
 from tests.series.test_scopes import BODY, make, put
 
@@ -137,20 +137,22 @@ def test_an_event_that_lasts_for_thousands_of_years_can_repeat(make_world: Any, 
     assert len(days(world)) == 3
 
 
-@pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "Pacific/Honolulu"])
+LAST_YEAR = [
+    ("FREQ=DAILY", "9999-12-29 19:00", "9999-12-29 23:00", 3),
+    ("FREQ=DAILY", "9999-12-29 22:00", "9999-12-30 02:00", 2),
+    ("FREQ=WEEKLY", "9998-12-31 10:00", "9998-12-31 11:00", 53),
+    ("FREQ=YEARLY", "9998-06-01 10:00", "9998-06-01 11:00", 2),
+    ("FREQ=DAILY;UNTIL=99991231", "9999-12-29 22:00", "9999-12-30 02:00", 2),
+]
+
+
 @pytest.mark.parametrize(
-    ("rule", "start", "end", "count"),
-    [
-        ("FREQ=DAILY", "9999-12-29 19:00", "9999-12-29 23:00", 3),
-        ("FREQ=DAILY", "9999-12-29 22:00", "9999-12-30 02:00", 2),
-        ("FREQ=WEEKLY", "9998-12-31 10:00", "9998-12-31 11:00", 53),
-        ("FREQ=YEARLY", "9998-06-01 10:00", "9998-06-01 11:00", 2),
-        ("FREQ=DAILY;UNTIL=99991231", "9999-12-29 22:00", "9999-12-30 02:00", 2),
-    ],
+    ("zone", "case"), crossed(["UTC", "Pacific/Auckland", "Pacific/Honolulu"], LAST_YEAR), ids=str
 )
 def test_a_rule_that_reaches_the_last_year_ends_there(
-    make_world: Any, zone: str, rule: str, start: str, end: str, count: int
+    make_world: Any, zone: str, case: tuple[str, str, str, int]
 ) -> None:
+    rule, start, end, count = case
     world = make_world()
     body = BODY | {"recurrence": rule, "start_date": start, "end_date": end, "timezone": zone}
     made = world.post("/events", json=body)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 START = "2027-03-10 09:00:00"
 END = "2027-03-10 11:00:00"
 NOTHING = "nothing is there"
+NUMBERS = count(1)
 
 
 def make_named(world: Any, kind: Kind, who: str = "administrator", name: str = "A name", **body: Any) -> Any:
@@ -233,13 +235,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def required() -> dict[str, dict[str, Any]]:
-    """The least that makes a record, by the kind's plural."""
+    """The least that makes a record, by the kind's plural. Names of terms are others for each test: two cannot have
+    the same."""
+    number = next(NUMBERS)
     return {
         "events": {"title": "An event", "start_date": START, "end_date": END},
         "venues": {"venue": "A venue"},
         "organizers": {"organizer": "An organizer"},
-        "categories": {"name": "A category"},
-        "tags": {"name": "A tag"},
+        "categories": {"name": f"Category {number}"},
+        "tags": {"name": f"Tag {number}"},
     }
 
 

@@ -148,12 +148,12 @@ def test_rights_are_those_of_single_requests(world):
     ],
 )
 @pytest.mark.parametrize("atomic", [True, False])
-def test_what_is_no_batch_of_writes_is_400_as_a_whole_before_anything_is_done(world, requests, atomic):
-    before = world.count()
-    response = world.post("/batch", json={"requests": requests, "atomic": atomic})
+def test_what_is_no_batch_of_writes_is_400_as_a_whole_before_anything_is_done(shared_world, requests, atomic):
+    before = shared_world.count()
+    response = shared_world.post("/batch", json={"requests": requests, "atomic": atomic})
     assert (response.status_code, response.json()["code"]) == (400, "rest_invalid_param")
     assert [*response.json()["data"]["params"]] == ["requests"]
-    assert world.count() == before
+    assert shared_world.count() == before
 
 
 def test_a_body_that_is_no_object_is_refused_as_in_a_single_request(world):

@@ -23,6 +23,11 @@ HOST = "http://calendar.test"
 LONGEST_NORMALISED = PIECE + LONGEST_RUN
 
 
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
 @pytest.fixture(autouse=True)
 def normalised(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Every text that is normalised while a test runs; none of them is one that takes long."""
@@ -43,18 +48,21 @@ def basic(name: str, password: str = "guess") -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", [RUN, SHORT_RUN, "x" * 61, "é" * 10_000])
-def test_a_name_that_nobody_has_is_a_wrong_log_in(world: Any, name: str) -> None:
+def test_a_name_that_nobody_has_is_a_wrong_log_in(make_world: Any, name: str) -> None:
+    world = make_world()
     answer = world.get("/users/me", headers=basic(name))
     assert (answer.status_code, answer.json()["code"]) == (401, "incorrect_password")
 
 
-def test_a_password_that_nobody_has_is_a_wrong_log_in(world: Any) -> None:
+def test_a_password_that_nobody_has_is_a_wrong_log_in(make_world: Any) -> None:
+    world = make_world()
     for password in (RUN, "x" * 1001):
         answer = world.get("/users/me", headers=basic("editor", password))
         assert (answer.status_code, answer.json()["code"]) == (401, "incorrect_password")
 
 
-def test_a_blocked_address_is_refused_before_its_credentials_are_read(world: Any, monkeypatch: Any) -> None:
+def test_a_blocked_address_is_refused_before_its_credentials_are_read(make_world: Any, monkeypatch: Any) -> None:
+    world = make_world()
     for number in range(40):
         world.get("/users/me", headers=basic(f"nobody{number}"))
     read: list[Any] = []
@@ -263,7 +271,8 @@ def test_percent_signs_that_are_no_escapes_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("value", ["[],", "{},", "0,"])
-def test_json_of_too_many_values_is_refused_before_it_is_read(world: Any, monkeypatch: Any, value: str) -> None:
+def test_json_of_too_many_values_is_refused_before_it_is_read(make_world: Any, monkeypatch: Any, value: str) -> None:
+    world = make_world()
     monkeypatch.setattr(bodies, "MOST_VALUES", 1000)
     monkeypatch.setattr(bodies, "MOST_CONTAINERS", 200)
 

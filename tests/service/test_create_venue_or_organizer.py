@@ -2,6 +2,7 @@
 
 import pytest
 from tests.service.conftest import make_named as make
+from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -27,8 +28,19 @@ REFUSED_VENUE = [
 REFUSED_ORGANIZER = [("email", "not an email"), ("email", "a@b"), ("email", "a@b@c.test"), ("email", 5)]
 
 
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
+
+
 @KINDS
-def test_create_answers_201_with_the_record_and_its_location(world, kind):
+def test_create_answers_201_with_the_record_and_its_location(make_world, kind):
+    world = make_world()
     response = world.post(f"/{kind.plural}", json={kind.name_field: "Plain"})
     assert response.status_code == 201
     json = response.json()
@@ -100,7 +112,8 @@ def test_stateprovince_when_it_was_not_given(world, place, shown):
 
 
 @KINDS
-def test_post_always_makes_a_new_record(world, kind):
+def test_post_always_makes_a_new_record(make_world, kind):
+    world = make_world()
     first, second = make(world, kind), make(world, kind)
     assert first["id"] != second["id"]
     assert (first["slug"], second["slug"]) == ("a-name", "a-name-2")

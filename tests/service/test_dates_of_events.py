@@ -5,6 +5,11 @@ import pytest
 LATE = "2030-01-01 00:00:00"
 
 
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
 def create(world, **body):
     return world.post(
         "/events", json={"title": "Dated", "start_date": "2027-03-10 09:00:00", "end_date": LATE} | body
@@ -181,7 +186,8 @@ def test_the_publication_date_is_in_the_zone_of_the_site(world):
 
 
 @pytest.mark.parametrize(("plural", "name"), [("events", "title"), ("venues", "venue"), ("organizers", "organizer")])
-def test_future_is_public_from_its_second_on_by_the_clock_alone(world, plural, name):
+def test_future_is_public_from_its_second_on_by_the_clock_alone(make_world, plural, name):
+    world = make_world()
     made = world.make(plural, **{name: "Soon"}, date="2026-11-15 08:00:00", status="publish")
     assert made["status"] == "future"
     path = f"/{plural}/{made['id']}"
@@ -196,7 +202,8 @@ def test_future_is_public_from_its_second_on_by_the_clock_alone(world, plural, n
     assert read.json()["rev"] > made["rev"]
 
 
-def test_a_venue_that_becomes_public_shows_in_its_event_in_spite_of_an_old_last_modified(world):
+def test_a_venue_that_becomes_public_shows_in_its_event_in_spite_of_an_old_last_modified(make_world):
+    world = make_world()
     event = world.make("events", venue={"venue": "Soon", "date": "2026-11-15 08:00:00"})
     world.clock.move(minutes=30)
     before = world.get(f"/events/{event['id']}")
@@ -208,7 +215,8 @@ def test_a_venue_that_becomes_public_shows_in_its_event_in_spite_of_an_old_last_
     assert after.json()["venue"]["venue"] == "Soon"
 
 
-def test_the_date_moves_a_published_event_into_the_future_and_back(world):
+def test_the_date_moves_a_published_event_into_the_future_and_back(make_world):
+    world = make_world()
     event = world.make("events")
     path = f"/events/{event['id']}"
     assert world.put(path, json={"date": "tomorrow"}).json()["status"] == "future"

@@ -353,7 +353,7 @@ def write_and_be_killed(world, *requests):
 @pytest.mark.parametrize("moment", [BEFORE, AFTER])
 def test_a_kill_around_the_commit_leaves_exactly_one_event(world, moment):
     """Between commit and answer the same again is the answer; before it nothing has happened."""
-    bodies = {f"key-{number}": EVENT | {"title": f"Concert {number}"} for number in range(effort(3, 200))}
+    bodies = {f"key-{number}": EVENT | {"title": f"Concert {number}"} for number in range(effort(2, 200))}
     write_and_be_killed(
         world, *(request_to_be_killed(world, moment, "/events", body, text=text) for text, body in bodies.items())
     )

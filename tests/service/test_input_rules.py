@@ -9,6 +9,11 @@ EVERY_POST = pytest.mark.parametrize("kind", POSTS, ids=lambda kind: kind.name)
 DATES = {"start_date": "2027-03-10 09:00:00", "end_date": "2027-03-10 11:00:00"}
 
 
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
 def refused(response, *names: str) -> None:
     assert response.status_code == 400, response.text
     assert response.json()["code"] == "rest_invalid_param"
@@ -66,7 +71,8 @@ def test_a_refused_date_is_repeated_only_so_far(world):
     assert len(sentence) < 300
 
 
-def test_the_last_second_of_9999_is_accepted(world):
+def test_the_last_second_of_9999_is_accepted(make_world):
+    world = make_world()
     last = "9999-12-31 23:59:59"
     event = world.make("events", start_date="9999-12-31", end_date=last, all_day=True)
     assert (event["end_date"], event["utc_end_date"]) == (last, last)
@@ -246,7 +252,8 @@ def test_negative_ids_are_refused_in_a_body(world, name, value):
 # Encodings
 
 
-def test_raw_utf8_in_a_query_string_is_utf8(world):
+def test_raw_utf8_in_a_query_string_is_utf8(make_world):
+    world = make_world()
     event = world.make("events", title="Abend mit Müller")
     path = world.ns.removeprefix("http://calendar.test")
     for query in ("search=Müller", "search=M%C3%BCller"):
@@ -256,7 +263,8 @@ def test_raw_utf8_in_a_query_string_is_utf8(world):
         assert "search=M%C3%BCller" in body["rest_url"]
 
 
-def test_raw_utf8_in_a_path_is_utf8(world):
+def test_raw_utf8_in_a_path_is_utf8(make_world):
+    world = make_world()
     event = world.make("events", title="日本の祭り")
     path = world.ns.removeprefix("http://calendar.test")
     status, body = raw_get(world, f"{path}/events/by-slug/日本の祭り", "")
@@ -327,7 +335,8 @@ def test_null_clears_every_optional_field(world, required, kind):
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-def test_words_and_colours_go_back_to_the_usual(world, nothing):
+def test_words_and_colours_go_back_to_the_usual(make_world, nothing):
+    world = make_world()
     event = world.make("events", event_status="cancelled")
     assert world.put(f"/events/{event['id']}", json={"event_status": nothing}).json()["event_status"] == "scheduled"
     category = world.make("categories", name="Jazz")

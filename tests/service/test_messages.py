@@ -12,6 +12,11 @@ HOW = ("Basic", "application password", "Bearer")
 # Paths
 
 
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
 @pytest.mark.parametrize(
     ("path", "meant"),
     [
@@ -73,7 +78,7 @@ def test_another_status_asked_anonymously_says_to_log_in(world, plural):
 # Names
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def names(world):
     made = {
         "music": world.make("categories", name="Music"),
@@ -258,7 +263,8 @@ def test_what_was_read_can_be_sent_back_without_a_warning(world, plural):
         "_locale=user",
     ],
 )
-def test_known_parameters_have_no_warning(world, query):
+def test_known_parameters_have_no_warning(make_world, query):
+    world = make_world()
     world.make("categories", name="One")
     assert "Warning" not in world.get(f"/events?{query}").headers
 

@@ -1,8 +1,19 @@
 """Venues, organizers, categories and tags inside an event."""
 
 import pytest
+from tests.service.conftest import make_refs
 
 KINDS = pytest.mark.parametrize("kind", ["venue", "organizer"])
+
+
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
 
 
 def ids(found):
@@ -55,7 +66,8 @@ def test_an_object_with_an_id_links_that_record_and_changes_nothing_in_it(world,
 
 
 @KINDS
-def test_an_object_equal_to_a_record_in_every_field_it_sends_reuses_it(world, kind):
+def test_an_object_equal_to_a_record_in_every_field_it_sends_reuses_it(make_world, kind):
+    world = make_world()
     first = ids(post(world, **{kind: named(kind, "Same", phone="1", description="Text")}).json()[kind])
     again = [named(kind, "Same"), named(kind, "Same", phone="1"),
              named(kind, " <b>Same</b> ", description="<p>Text</p>"),
@@ -69,7 +81,8 @@ def test_an_object_equal_to_a_record_in_every_field_it_sends_reuses_it(world, ki
 
 
 @KINDS
-def test_a_record_that_the_caller_may_not_see_or_in_the_trash_is_not_reused(world, kind):
+def test_a_record_that_the_caller_may_not_see_or_in_the_trash_is_not_reused(make_world, kind):
+    world = make_world()
     hidden = world.make(f"{kind}s", **{kind: "Same"}, status="draft")["id"]
     [made] = ids(post(world, "author", **{kind: named(kind, "Same")}).json()[kind])
     assert made != hidden
@@ -123,7 +136,8 @@ def test_a_bad_field_of_an_object_is_named_with_its_place_and_nothing_is_created
     assert world.get("/venues/by-slug/fine").status_code == 404
 
 
-def test_a_bad_organizer_leaves_no_venue_behind(world):
+def test_a_bad_organizer_leaves_no_venue_behind(make_world):
+    world = make_world()
     count = world.count()
     late = {"organizer": "Otto", "date": "9999-12-31T23:00:00-14:00"}  # found out when it is made
     for organizer in ({"organizer": "Otto", "email": "nope"}, [{"organizer": "A"}, {"x": 1}], 999, late):
@@ -174,7 +188,8 @@ TERMS = pytest.mark.parametrize("name", ["categories", "tags"])
 
 
 @TERMS
-def test_terms_by_id_slug_or_name_in_every_shape(world, name):
+def test_terms_by_id_slug_or_name_in_every_shape(make_world, name):
+    world = make_world()
     jazz = world.make(name, name="Hot Jazz", slug="jazz")["id"]
     food = world.make(name, name="Food")["id"]
     shapes = [
@@ -193,7 +208,8 @@ def test_terms_by_id_slug_or_name_in_every_shape(world, name):
 
 
 @TERMS
-def test_a_slug_or_name_may_be_a_number(world, name):
+def test_a_slug_or_name_may_be_a_number(make_world, name):
+    world = make_world()
     year = world.make(name, name="2027")["id"]
     route = world.make(name, name="66", slug="route")["id"]
     for sent, found in (("2027", [year]), (["2027"], [year]), ("2027,66", [year, route]), (["66"], [route])):
@@ -207,7 +223,8 @@ def test_a_slug_or_name_may_be_a_number(world, name):
 
 
 @TERMS
-def test_a_new_name_is_created_once(world, name):
+def test_a_new_name_is_created_once(make_world, name):
+    world = make_world()
     response = post(world, **{name: ["Brand new", "brand NEW", "Other"]})
     assert [term["name"] for term in response.json()[name]] == ["Brand new", "Other"]
     again = post(world, **{name: "Brand new"}).json()
@@ -217,7 +234,8 @@ def test_a_new_name_is_created_once(world, name):
 @pytest.mark.parametrize(
     ("who", "categories", "tags"), [("contributor", 403, 403), ("author", 201, 403), ("editor", 201, 201)]
 )
-def test_a_new_name_only_by_who_may_manage_that_kind(world, who, categories, tags):
+def test_a_new_name_only_by_who_may_manage_that_kind(make_world, who, categories, tags):
+    world = make_world()
     world.make("tags", name="Known")
     assert post(world, who, tags=["known"]).status_code == 201
     for name, expected in (("categories", categories), ("tags", tags)):

@@ -3,6 +3,7 @@
 import json as json_module
 
 import pytest
+from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import KINDS, POSTS
 
@@ -10,6 +11,16 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 COMPAT = "http://calendar.test/wp-json/tribe/events/v1"
 DATES = "start_date=2027-08-10+09%3A00%3A00&end_date=2027-08-10+11%3A00%3A00"
 EVENT = {"title": "An event", "start_date": "2027-08-10 09:00", "end_date": "2027-08-10 11:00"}
+
+
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
 
 
 def form(world, body, **more):
@@ -52,7 +63,8 @@ def test_json_form_and_multipart_say_the_same(world, refs):
         "{k}%5B%5D=1&{k}%5B%5D=2",
     ],
 )
-def test_arrays_in_forms(world, written):
+def test_arrays_in_forms(make_world, written):
+    world = make_world()
     for name in ("categories", "tags"):
         ids = [world.make(name, name=f"{name} {n}")["id"] for n in (1, 2)]
         body = (
@@ -220,7 +232,9 @@ def test_fields_keeps_only_those_keys(world, wanted, shown):
         assert read == json_module.loads(text)
 
 
-def test_fields_of_writes_and_lists(world, refs):
+def test_fields_of_writes_and_lists(make_world):
+    world = make_world()
+    make_refs(world)
     made = world.post("/events?_fields=title,slug", json=EVENT)
     assert (made.status_code, made.json()) == (201, {"title": "An event", "slug": "an-event"})
     assert world.put("/events/by-slug/an-event?_fields=status", json={}).json() == {"status": "publish"}

@@ -1,8 +1,19 @@
 """POST, PUT and PATCH of one event, by id and by slug."""
 
 import pytest
+from tests.service.conftest import make_refs
 
 WAYS = ("id", "slug")
+
+
+@pytest.fixture(scope="module")
+def world(shared_world):
+    return shared_world
+
+
+@pytest.fixture(scope="module")
+def refs(world):
+    return make_refs(world)
 
 
 def path(event, way="id"):
@@ -29,7 +40,8 @@ def test_the_path_names_the_record_whatever_id_the_body_has(world, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_slug_in_the_body_renames_the_event(world, way):
+def test_a_slug_in_the_body_renames_the_event(make_world, way):
+    world = make_world()
     event = world.make("events", title="Old name")
     changed = world.put(path(event, way), json={"slug": "New Name"}).json()
     assert changed["slug"] == "new-name"
@@ -38,18 +50,21 @@ def test_a_slug_in_the_body_renames_the_event(world, way):
     assert world.get("/events/by-slug/old-name").status_code == 404
 
 
-def test_a_later_title_keeps_the_slug(world):
+def test_a_later_title_keeps_the_slug(make_world):
+    world = make_world()
     event = world.make("events", title="Old name")
     assert world.put(path(event), json={"title": "Another"}).json()["slug"] == "old-name"
 
 
 @pytest.mark.parametrize("empty", ["", None, "!!!"])
-def test_an_empty_slug_asks_for_a_fresh_one_from_the_title(world, empty):
+def test_an_empty_slug_asks_for_a_fresh_one_from_the_title(make_world, empty):
+    world = make_world()
     event = world.make("events", title="Old name")
     assert world.put(path(event), json={"title": "New name", "slug": empty}).json()["slug"] == "new-name"
 
 
-def test_a_slug_that_is_taken_gets_a_number_and_ones_own_stays(world):
+def test_a_slug_that_is_taken_gets_a_number_and_ones_own_stays(make_world):
+    world = make_world()
     first, second = world.make("events", title="Jazz"), world.make("events", title="Blues")
     assert world.put(path(second), json={"slug": "jazz"}).json()["slug"] == "jazz-2"
     assert world.put(path(first), json={"slug": "jazz"}).json()["slug"] == "jazz"
@@ -184,7 +199,8 @@ def test_an_event_may_not_be_above_itself(world):
     assert world.put(path(bottom), json={"post_parent": top["id"]}).json()["post_parent"] == top["id"]
 
 
-def test_an_update_moves_modified_and_rev_and_leaves_date(world):
+def test_an_update_moves_modified_and_rev_and_leaves_date(make_world):
+    world = make_world()
     event = world.make("events")
     world.clock.move(hours=1)
     changed = world.put(path(event), json={"title": "Later"}).json()
@@ -193,7 +209,9 @@ def test_an_update_moves_modified_and_rev_and_leaves_date(world):
     assert changed["rev"] > event["rev"]
 
 
-def test_what_was_renamed_shows_in_its_events_at_once(world, refs):
+def test_what_was_renamed_shows_in_its_events_at_once(make_world):
+    world = make_world()
+    refs = make_refs(world)
     event = world.make("events", venue=refs["venue"][0], categories=[refs["category"][0]])
     world.put(f"/venues/{refs['venue'][0]}", json={"venue": "Renamed hall"})
     world.put(f"/categories/{refs['category'][0]}", json={"name": "Renamed category"})

@@ -6,6 +6,7 @@ import pytest
 from tests.access.rights import RIGHTS as EXPECTED
 from tests.admin.admin_client import AdminClient
 from tests.conftest import PEOPLE, World
+from tests.effort import effort
 
 from kalends.calendar.access import Caller
 from kalends.calendar.editing.concurrent_edits import last_editor
@@ -17,6 +18,7 @@ from kalends.features.history.site_changes import changes
 from kalends.features.history.versions import edits
 from kalends.store.rows import history, journal
 
+VERSIONS = effort(251, 1101)
 WEEKLY = {"start_date": "2027-03-02 19:00:00", "end_date": "2027-03-02 21:00:00"}
 
 
@@ -139,7 +141,7 @@ def test_every_version_is_found_page_by_page_and_restored(world: World) -> None:
     id = int(path.rpartition("/")[2])
     with world.calendar.store.write() as session:
         session.keeps_history = True
-        for number in range(1, 1102):
+        for number in range(1, VERSIONS + 1):
             journal.record(session, "event", id, journal.UPDATE, public=True, at="2026-11-15 12:00:00")
             session.run("UPDATE event SET name = ? WHERE id = ?", (f"Title {number}", id))
     admin = AdminClient(world, "editor")
@@ -151,7 +153,7 @@ def test_every_version_is_found_page_by_page_and_restored(world: World) -> None:
         if following is None:
             break
         query = following[1]
-    assert len(found) == len(set(found)) == 1101
+    assert len(found) == len(set(found)) == VERSIONS
     assert "Title 1" in page  # a change tells what came after it, on the last page too
     admin.post(f"/admin{path}/history", {"rev": found[-2]})
     assert world.get(path).json()["title"] == "Title 1"
@@ -160,10 +162,13 @@ def test_every_version_is_found_page_by_page_and_restored(world: World) -> None:
 @pytest.mark.parametrize("maker", ["author", "contributor"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("who", ["anonymous", *PEOPLE])
-def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str, kind: Kind, maker: str) -> None:
+def test_the_calendar_itself_asks_who_reads_and_restores(
+    shared_world: World, who: str, kind: Kind, maker: str
+) -> None:
     """A published record of an author, a draft of a contributor, and terms, which belong to nobody."""
-    made = world.make(kind.plural, "administrator" if kind.is_term else maker, **{kind.name_field: "Old"})
-    world.post(f"/{kind.plural}/{made['id']}", json={kind.name_field: "New"})
+    world, old, new = shared_world, f"Old {who} {maker}", f"New {who} {maker}"  # names of terms occur once
+    made = world.make(kind.plural, "administrator" if kind.is_term else maker, **{kind.name_field: old})
+    world.post(f"/{kind.plural}/{made['id']}", json={kind.name_field: new})
     rights = EXPECTED[PEOPLE.get(who, "anonymous")]
     needed = {"category": "categories", "tag": "tags"}.get(kind.name, "edit_others")
     may = needed in rights or (who == maker and not kind.is_term)
@@ -180,7 +185,7 @@ def test_the_calendar_itself_asks_who_reads_and_restores(world: World, who: str,
             with pytest.raises(ApiError) as refused:
                 operation()
             assert refused.value.error_type.status == (401 if who == "anonymous" else 403)
-    assert world.read(kind.plural, id)[kind.name_field] == ("Old" if may else "New")
+    assert world.read(kind.plural, id)[kind.name_field] == (old if may else new)
 
 
 @pytest.mark.parametrize("plural", ["categories", "tags"])

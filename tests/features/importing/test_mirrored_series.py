@@ -39,6 +39,10 @@ class Mirror:
         run.remove_missing(site)
         return run.report
 
+    def begin(self) -> None:
+        """The first copy. It is usually compared only where tests do not all begin with the same."""
+        effort(self.sync, self.follows)()
+
     def follows(self) -> None:
         """Synchronises, and compares; a second time changes nothing."""
         report = self.sync()
@@ -156,7 +160,7 @@ def test_a_mirror_follows_every_edit_of_a_series(mirror: Mirror, name: str) -> N
     world = mirror.source
     ids = weekly(world)
     world.make("events", title="Single", start_date="2027-03-20", end_date="2027-03-20")
-    mirror.follows()
+    mirror.begin()
     for edit in EDITS[name]:
         edit(world, ids)
         mirror.follows()
@@ -196,7 +200,7 @@ def test_an_endless_series(mirror: Mirror, edit: str) -> None:
         "ended": change(0, "all", recurrence="FREQ=MONTHLY;COUNT=3"),
     }
     world.make("events", title="Single")
-    mirror.follows()
+    mirror.begin()
     edits[edit](world, ids)
     mirror.follows()
     if edit == "renamed":
@@ -205,7 +209,7 @@ def test_an_endless_series(mirror: Mirror, edit: str) -> None:
             filling.fill_all(calendar.calendar)
         assert listed(world) == listed(mirror.copy), "the dates that both made by themselves"
         assert listed(world)[-1][0] == "Large choir"
-    mirror.follows()
+        mirror.follows()
 
 
 def test_what_only_some_may_see_is_not_made_up(world: World, make_other: Callable[..., World]) -> None:

@@ -17,7 +17,7 @@ from kalends.features.mail.following.rows import WEEKLY, Follow
 from kalends.features.mail.letters import to_accounts
 
 FOLLOWERS = effort(200, 10_000)
-KILLS = effort(5, 100)
+KILLS = effort(3, 100)
 MEGABYTE = 1 << 20
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.conftest import settings_for
+from tests.effort import crossed
 
 from kalends.calendar import letters
 from kalends.features.mail import messages
@@ -43,8 +44,7 @@ def sent(letter: Letter, recipient: str = "anna@example.org", **more: Any) -> An
     return opened(messages.build(letter, envelope))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", letters.kinds())
+@pytest.mark.parametrize(("kind", "language"), crossed(letters.kinds(), LANGUAGES))
 def test_every_letter_in_every_language(kind: str, language: str, settings: Settings) -> None:
     letter = rendering.write(kind, letters.kinds()[kind].sample, language, settings)
     message = sent(letter)

@@ -9,7 +9,7 @@ from tests.effort import effort
 from tests.features.sources.calendars import Elsewhere, add, entry, events, read
 
 pytestmark = pytest.mark.both_stores
-CHANGES = effort(25, 200)
+CHANGES = effort(15, 200)
 
 
 class Ledger:

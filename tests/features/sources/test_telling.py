@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.conftest import BASE_URL, World
+from tests.effort import effort
 from tests.features.sources.calendars import Elsewhere, add, entry, run
 from tests.features.sources.conftest import KEY
 
@@ -19,13 +20,9 @@ def test_a_day_of_failure_is_told_once(make_world: Any, remote: Elsewhere) -> No
     world.put(f"/users/{world.ids['administrator']}", json={"email": "admin@example.org"})
     remote.status = 500
     add(world, remote)
-    for _ in range(4 * 23):
-        world.clock.move(minutes=15)
-        run(world)
+    pass_hours(world, 23)
     assert "source_failed" not in letters(world)
-    for _ in range(4 * 48):
-        world.clock.move(minutes=15)
-        run(world)
+    pass_hours(world, 48)
     assert letters(world).count("source_failed") == 1
     remote.status = 200
     remote.show(entry("1@town", "20270310T190000"))
@@ -34,5 +31,8 @@ def test_a_day_of_failure_is_told_once(make_world: Any, remote: Elsewhere) -> No
     assert letters(world).count("source_failed") == 1
 
 
-def run_sources(world: World) -> None:
-    run(world)
+def pass_hours(world: World, hours: int) -> None:
+    minutes = effort(60, 15)
+    for _ in range(0, 60 * hours, minutes):
+        world.clock.move(minutes=minutes)
+        run(world)

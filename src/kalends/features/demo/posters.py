@@ -56,9 +56,10 @@ class Canvas:
     def __init__(self, top: str, bottom: str, size: Sequence[int]) -> None:
         self.width, self.height = size
         finer = self.width * _FINER, self.height * _FINER
-        self._image = Image.new("RGB", finer, top)
-        ramp = Image.linear_gradient("L").resize(finer, Image.Resampling.BILINEAR)
-        self._image.paste(Image.new("RGB", finer, bottom), mask=ramp)
+        column = Image.new("RGB", (1, finer[1]), top)
+        ramp = Image.linear_gradient("L").resize(column.size, Image.Resampling.BILINEAR)
+        column.paste(Image.new("RGB", column.size, bottom), mask=ramp)
+        self._image = column.resize(finer, Image.Resampling.NEAREST)
         self._draw = ImageDraw.Draw(self._image, "RGBA")
 
     def shape(self, written: str, offset: Point = (0, 0)) -> None:
