@@ -220,9 +220,17 @@ def quick_routes() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_clients() -> Iterator[None]:
-    """Clients that share the certificates of this machine: reading them took longer than most requests. And that wait
-    longer than five seconds: on a busy machine a service is not so quick to answer."""
+    """Clients that share the certificates of this machine: reading them took longer than most requests. That wait
+    longer than five seconds: on a busy machine a service is not so quick to answer. And that look for cookies only
+    in answers that have some."""
+    extract = httpx.Cookies.extract_cookies
+
+    def extract_if_any(cookies: httpx.Cookies, response: httpx.Response) -> None:
+        if "set-cookie" in response.headers:
+            extract(cookies, response)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(httpx.Cookies, "extract_cookies", extract_if_any)
         for phase in ("connect", "read", "write", "pool"):
             patch.setattr(DEFAULT_TIMEOUT_CONFIG, phase, 60.0)
         patch.setattr(default, "create_ssl_context", cache(default.create_ssl_context))
