@@ -15,7 +15,7 @@ from tests.conftest import BASE_URL, NOW, World, build, close
 from tests.effort import effort
 from tests.features.demo.conftest import fill
 from tests.features.demo.page_weight import load, loaded_addresses, parts_of
-from tests.pictures import png
+from tests.features.demo.small_images import little
 
 from kalends.calendar.access import Caller
 from kalends.cli import kalends
@@ -197,8 +197,7 @@ def test_a_busy_month_is_light_and_pages_load_nothing_from_other_hosts(town: Wor
 @pytest.fixture
 def small_images(monkeypatch: Any) -> None:
     """Drawing takes longest, and the images are tested above."""
-    written = png(16, 10, colour="navy")
-    monkeypatch.setattr(filling, "draw", lambda picture: written)
+    monkeypatch.setattr(filling, "draw", little)
 
 
 def test_the_same_day_gives_the_same_calendar(
