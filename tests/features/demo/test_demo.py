@@ -134,7 +134,7 @@ def test_categories_are_nested(town: World) -> None:
 
 
 def test_every_event_can_be_read_by_its_id(town: World, events: list[dict[str, Any]]) -> None:
-    for event in events:
+    for event in events[:: effort(4, 1)]:
         assert town.read("events", event["id"])["title"] == event["title"]
         expected = 200 if event["status"] == "publish" and event["title"] != "Secret Supper" else 403
         assert town.get(f"/events/{event['id']}").status_code == expected
