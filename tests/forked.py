@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from argon2 import PasswordHasher
@@ -60,15 +61,36 @@ class Forked:
         self._process.kill()
 
 
-def run_to_end(*arguments: object, environ: Mapping[str, str], seconds: float = 60) -> tuple[int, str, str]:
-    """The status that a command ends with, what it printed, and its errors."""
+def run_to_end(
+    *arguments: object, environ: Mapping[str, str], sent: bytes = b"", seconds: float = 60
+) -> tuple[int, str, str]:
+    """The status that a command ends with, what it printed, and its errors. `sent`: what it reads."""
     with tempfile.TemporaryDirectory() as folder:
-        out, err = Path(folder, "out"), Path(folder, "err")
-        process = Forked(*arguments, environ=environ, out=out, err=err)
+        out, err, given = Path(folder, "out"), Path(folder, "err"), Path(folder, "in")
+        given.write_bytes(sent)
+        process = Forked(*arguments, environ=environ, out=out, err=err, before=partial(_read, given))
         try:
             return process.wait(seconds), out.read_text(), err.read_text()
         finally:
             process.kill()
+
+
+def end_of(function: Callable[..., object], *given: object, seconds: float = 60) -> int:
+    """The status with which a function ends in a process of its own: 0, or the signal that killed it, below zero. The
+    module of the function is imported there."""
+    process = _context.Process(target=function, args=given)
+    process.start()
+    try:
+        process.join(seconds)
+        assert process.exitcode is not None, f"process {process.pid} does not end"
+        return process.exitcode
+    finally:
+        process.kill()
+
+
+def _read(path: Path) -> None:
+    """Makes this file the standard input."""
+    sys.stdin = path.open()
 
 
 def _run(words: list[str], environ: dict[str, str], out: Path, err: Path, before: Callable[[], None]) -> None:

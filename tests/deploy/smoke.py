@@ -37,7 +37,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(port: int, process: "subprocess.Popen[bytes]") -> str:
+def wait_for(port: int, process: Any) -> str:
     for _ in range(600):
         if process.poll() is not None:
             raise SystemExit("the service ended")

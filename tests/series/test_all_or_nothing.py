@@ -1,12 +1,12 @@
 """A series is created and changed as a whole, or not at all, whatever happens meanwhile."""
 
 import signal
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from tests.forked import end_of
 from tests.lists import consistency
+from tests.series import killed_maker
 from tests.series.test_scopes import BODY, make
 from tests.stores import contents
 
@@ -39,35 +39,13 @@ def test_an_error_in_the_middle_leaves_nothing(
     assert contents(world.calendar.store) == before
 
 
-KILLED = """
-import os, signal, sys
-from tests.conftest import Clock, settings_for
-from pathlib import Path
-from kalends.bootstrap import make_calendar
-from kalends.calendar.access import Caller
-from kalends.contract.fields import read_create
-from kalends.contract.kinds import EVENT
-from kalends.contract.roles import Role
-from kalends.store.rows import fragments
-from kalends.calendar import single_records
-
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-fragments.put_events = die
-calendar = make_calendar(settings_for(Path(sys.argv[1])), Clock())
-body = {"title": "Yoga", "start_date": "2026-11-17 19:00", "end_date": "2026-11-17 20:00", "recurrence": "FREQ=DAILY"}
-editor = Caller(int(sys.argv[2]), "editor", Role.EDITOR)
-single_records.create_post(calendar, editor, EVENT, read_create(EVENT.fields, body), "")
-"""
-
-
 @pytest.mark.both_stores
 def test_a_killed_process_leaves_nothing(world: Any) -> None:
     make(world)
     before = contents(world.calendar.store)
-    data = world.calendar.settings.data
-    done = subprocess.run([sys.executable, "-c", KILLED, str(data), str(world.ids["editor"])], check=False)
-    assert done.returncode == -signal.SIGKILL
+    settings = world.calendar.settings
+    environ = {"KALENDS_DATA": str(settings.data), "KALENDS_TIMEZONE": settings.timezone}
+    body = BODY | {"recurrence": "FREQ=DAILY"}
+    assert end_of(killed_maker.make, body, world.ids["editor"], environ, world.clock.now) == -signal.SIGKILL
     assert contents(world.calendar.store) == before
     consistency.check(world.calendar.store)

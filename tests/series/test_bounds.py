@@ -11,8 +11,6 @@ from tests.series.test_scopes import BODY, make, put
 
 from kalends.calendar.series import filling, new_occurrences
 
-pytestmark = pytest.mark.both_stores
-
 
 def days(world: Any, condition: str = "TRUE") -> list[str]:
     with world.calendar.store.read() as session:

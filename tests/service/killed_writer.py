@@ -1,11 +1,8 @@
-"""Processes that are killed around the commit of their one request: `python -m tests.service.killed_writer`, with a
-request in JSON on each line of its standard input. Each has a process of its own; what ended it is printed. Settings
-come from the environment, as those of a worker do."""
+"""What is killed around the commit of its one request, in a process of its own (`end_of` of tests/forked.py)."""
 
-import json
 import os
 import signal
-import sys
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,17 +18,8 @@ from kalends.worker import make_app
 BEFORE, AFTER = "before", "after"
 
 
-def main() -> None:
-    for line in sys.stdin:
-        child = os.fork()  # before anything is opened
-        if not child:
-            write(json.loads(line))
-            os._exit(0)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
-
-
-def write(request: dict[str, Any]) -> None:
+def write(request: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    """`environ`: settings, as those of a worker are given."""
     moment = request["moment"]
     commit, left = Joint.commit, [int(request["commits"])]
 
@@ -47,13 +35,9 @@ def write(request: dict[str, Any]) -> None:
 
     setattr(Joint, "commit", killed)  # noqa: B010
     batches.LONGEST_TRANSACTION, batches.MOST_TOGETHER = float(request["longest_turn"]), 1
-    settings = load(None, {}, os.environ)
+    settings = load(None, {}, environ)
     now = datetime.fromisoformat(request["now"])
     calendar = Calendar(make_store(settings), media_files(settings), settings, lambda: now)
     sent: dict[str, Any] = {"json": request["json"], "headers": request["headers"]}
     transport = httpx.WSGITransport(app=make_app(calendar))
     httpx.Client(transport=transport).request(request["method"], request["url"], **sent)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,17 +1,14 @@
 """Idempotency-Key (contract §14): a repeated write is done once and answered the same."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.conftest import BASE_URL
 from tests.effort import effort
+from tests.forked import end_of
 from tests.pictures import png
-from tests.service.killed_writer import AFTER, BEFORE
+from tests.service.killed_writer import AFTER, BEFORE, write
 from tests.stores import contents
 
 from kalends.features.changes import batches, key_rows
@@ -337,17 +334,9 @@ def request_to_be_killed(world, moment, path, body, commits=1, text="key-1"):
 def write_and_be_killed(world, *requests):
     """Other processes send these requests, and each is killed around a commit of its own."""
     settings = world.calendar.settings
-    given = {"KALENDS_DATA": str(settings.data), "KALENDS_TIMEZONE": settings.timezone}
-    done = subprocess.run(
-        (sys.executable, "-m", "tests.service.killed_writer"),
-        input="".join(f"{json.dumps(request)}\n" for request in requests),
-        env=os.environ | given,
-        text=True,
-        check=False,
-        timeout=600,
-        capture_output=True,
-    )
-    assert done.stdout.split() == [str(-signal.SIGKILL)] * len(requests), done.stderr
+    environ = {"KALENDS_DATA": str(settings.data), "KALENDS_TIMEZONE": settings.timezone}
+    for request in requests:
+        assert end_of(write, request, environ) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("moment", [BEFORE, AFTER])

@@ -3,8 +3,6 @@
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -12,11 +10,11 @@ from contextlib import contextmanager, suppress
 import httpx
 from tests.clusters import free_port
 from tests.effort import effort
+from tests.forked import Forked
 
 CLIENTS, EVENTS = 4, 1000
 PULL_AFTER = effort(120, 300)  # acknowledged creates
 AUTH = httpx.BasicAuth("admin", "a long password")
-START = [sys.executable, "-c", "from kalends.cli import main; main()", "serve", "--base-url", "http://calendar.test"]
 SECONDS = 60
 
 
@@ -26,14 +24,11 @@ def service(data):
     port = free_port()
     environ = {k: v for k, v in os.environ.items() if not k.startswith("KALENDS_")}
     environ["KALENDS_ADMIN_PASSWORD"] = "a long password"
-    with (data.parent / f"log-{port}").open("wb") as log:
-        process = subprocess.Popen(
-            [*START, "--port", str(port), "--data", str(data)],
-            env=environ,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    process = Forked(
+        *("serve", "--base-url", "http://calendar.test", "--port", port, "--data", data),
+        environ=environ,
+        out=data.parent / f"log-{port}",
+    )
     try:
         base = f"http://127.0.0.1:{port}"
         wait_until_ready(base, process)

@@ -1,7 +1,7 @@
 """`kalends mcp`: the official client starts it as a process and talks to it on its standard streams."""
 
 import json
-import subprocess
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from tests.features.assistants.clients import run_apart
+from tests.forked import run_to_end
 
 from kalends.bootstrap import make_administrator, open_calendar
 from kalends.calendar.access import SERVICE
@@ -59,14 +60,8 @@ def test_an_assistant_on_this_machine(calendar: tuple[Path, str], mode: str) -> 
 
 
 def lines(data: Path, *sent: bytes, arguments: tuple[str, ...] = ()) -> tuple[list[Any], str, int]:
-    ended = subprocess.run(
-        [*COMMAND, "--data", str(data), *arguments],
-        input=b"".join(sent),
-        capture_output=True,
-        timeout=30,
-        check=False,
-    )
-    return [json.loads(line) for line in ended.stdout.splitlines()], ended.stderr.decode(), ended.returncode
+    code, told, errors = run_to_end("mcp", "--data", data, *arguments, environ=os.environ, sent=b"".join(sent))
+    return [json.loads(line) for line in told.splitlines()], errors, code
 
 
 def test_nonsense_is_answered_and_the_next_line_served(calendar: tuple[Path, str]) -> None:

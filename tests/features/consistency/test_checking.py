@@ -1,6 +1,6 @@
 """`kalends check` tells what is wrong in a store; `--repair` computes derived data anew."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from tests.conftest import SITE, World
 from tests.lists import consistency
 from tests.series.test_scopes import make
+from tests.stores import Snapshot
 
 from kalends.cli import kalends
 from kalends.store.engine.store import Session
@@ -248,10 +249,27 @@ def plant(world: World, damage: Plant) -> Known:
     return known
 
 
+@pytest.fixture(scope="module")
+def kept(shared_world: World) -> Iterator[tuple[World, Known, Snapshot]]:
+    known = Known(shared_world)
+    snapshot = Snapshot(shared_world.calendar.store)
+    yield shared_world, known, snapshot
+    snapshot.close()
+
+
+@pytest.fixture
+def small(kept: tuple[World, Known, Snapshot]) -> tuple[World, Known]:
+    """A small calendar, as it was before any test damaged it."""
+    world, known, snapshot = kept
+    snapshot.restore()
+    return world, known
+
+
 @pytest.mark.parametrize("name", sorted(DAMAGE.keys() - FOR_PEOPLE))
-def test_what_is_derived_is_told_and_computed_anew(world: World, name: str) -> None:
-    sentence, damage = DAMAGE[name]
-    known = plant(world, damage)
+def test_what_is_derived_is_told_and_computed_anew(small: tuple[World, Known], name: str) -> None:
+    (world, known), (sentence, damage) = small, DAMAGE[name]
+    with world.calendar.store.write() as session:
+        damage(session, known)
     status, said = check(world)
     assert status == 1
     assert sentence in said
@@ -268,9 +286,10 @@ def test_what_is_derived_is_told_and_computed_anew(world: World, name: str) -> N
 
 
 @pytest.mark.parametrize("name", sorted(FOR_PEOPLE))
-def test_what_needs_judgement_is_told_and_stays(world: World, name: str) -> None:
-    sentence, damage = DAMAGE[name]
-    plant(world, damage)
+def test_what_needs_judgement_is_told_and_stays(small: tuple[World, Known], name: str) -> None:
+    (world, known), (sentence, damage) = small, DAMAGE[name]
+    with world.calendar.store.write() as session:
+        damage(session, known)
     status, said = check(world)
     assert (status, sentence in said) == (1, True)
     status, said = check(world, "--repair")

@@ -5,16 +5,16 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from tests.clusters import free_port
 from tests.deploy.smoke import wait_for
+from tests.features.demo.small_images import draw_little
+from tests.forked import Forked, run_to_end
 from tests.pictures import png
 
 ROOT = Path(__file__).parents[3]
-PROGRAM = Path(sys.executable).with_name("kalends")
 PASSWORD = "correct horse battery"
 
 pytestmark = [pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")]
@@ -28,23 +28,17 @@ def test_they_run_on_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     data, port = tmp_path / "data", free_port()
     address = f"http://127.0.0.1:{port}"
     environ = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
-    with (tmp_path / "log").open("wb") as log:
-        service = subprocess.Popen(
-            [PROGRAM, "serve", "--demo", "--port", str(port), "--data", data, "--base-url", address],
-            env=environ | {"KALENDS_ADMIN_PASSWORD": PASSWORD},
-            stdout=log,
-            stderr=log,
-        )
+    service = Forked(
+        *("serve", "--demo", "--port", port, "--data", data, "--base-url", address),
+        environ=environ | {"KALENDS_ADMIN_PASSWORD": PASSWORD},
+        out=tmp_path / "log",
+        before=draw_little,
+    )
     try:
         wait_for(port, service)
-        token = subprocess.run(
-            [PROGRAM, "token", "add", "admin", "--data", data],
-            env=environ,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        environ |= {"NS": f"{address}/api/calendar/events/v1", "TOKEN": token.stdout.strip(), "PASSWORD": PASSWORD}
+        status, token, errors = run_to_end("token", "add", "admin", "--data", data, environ=environ)
+        assert status == 0, errors
+        environ |= {"NS": f"{address}/api/calendar/events/v1", "TOKEN": token.strip(), "PASSWORD": PASSWORD}
         (tmp_path / "poster.png").write_bytes(png(600, 400))
         wrong = []
         for step in (step for question in QUESTIONS for step in question.steps):

@@ -166,7 +166,6 @@ def test_a_mirror_follows_every_edit_of_a_series(mirror: Mirror, name: str) -> N
         mirror.follows()
 
 
-@pytest.mark.both_stores
 def test_edits_one_after_the_other(mirror: Mirror) -> None:
     world = mirror.source
     ids = weekly(world)

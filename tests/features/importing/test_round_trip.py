@@ -114,7 +114,6 @@ def pictures(world: World) -> int:
         return int(session.value("SELECT count(*) FROM media"))
 
 
-@pytest.mark.both_stores
 def test_archives_go_around_with_the_same_pictures(full: World, make_other: Any, save: Save) -> None:
     def bring(archive: bytes, to: World, name: str = "calendar.zip", *, theirs: bool = False) -> None:
         import_into(to, KalendsJson(save(name, archive)), options=Options(theirs=theirs))

@@ -212,7 +212,6 @@ def test_a_series_in_the_trash_goes_and_one_with_a_cancelled_date_stays(world: W
     assert (report.removed, report.unchanged) == ({"event": 3}, [])
 
 
-@pytest.mark.both_stores
 def test_a_changed_series_is_what_it_was(world: World, make_other: Any, save: Save) -> None:
     """Its rule, its dates and what its later dates get; also when dates were added by the clock since."""
     nothing = content(world)
@@ -273,7 +272,6 @@ def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(w
     assert "Opera" in events_by_title(world)
 
 
-@pytest.mark.both_stores
 def test_the_history_has_a_row_for_an_import_and_one_for_its_undo(world: World, save: Save) -> None:
     world.clock.move(minutes=1)
     import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"))

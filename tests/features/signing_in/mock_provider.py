@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,12 +21,18 @@ from joserfc.jwk import RSAKey
 CLIENT, SECRET = "calendar", "a client secret"
 
 
+@cache
+def key(name: str) -> RSAKey:
+    """Each is made once for all tests: that takes a tenth of a second."""
+    return RSAKey.generate_key(2048, {"kid": name, "use": "sig"})
+
+
 @dataclass
 class MockProvider:
     """`codes`: the claims and the challenge for each code that was given; `asked`: the paths that were asked for."""
 
     issuer: str = ""
-    key: RSAKey = field(default_factory=lambda: RSAKey.generate_key(2048, {"kid": "one", "use": "sig"}))
+    key: RSAKey = field(default_factory=lambda: key("one"))
     codes: dict[str, tuple[dict[str, Any], str]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     token: str = ""  # instead of one that is made of the claims
@@ -116,7 +123,7 @@ def running() -> Iterator[MockProvider]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     provider.issuer = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
         yield provider

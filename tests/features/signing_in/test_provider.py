@@ -11,7 +11,7 @@ import pytest
 from joserfc.jwk import RSAKey
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, NS, PASSWORD, World
-from tests.features.signing_in.mock_provider import CLIENT, SECRET, MockProvider, running
+from tests.features.signing_in.mock_provider import CLIENT, SECRET, MockProvider, key, running
 from tests.features.signing_in.test_security_log import lines
 from tests.waiting import until
 
@@ -106,7 +106,7 @@ def test_a_sign_in_asks_the_provider_once(make: Any, provider: MockProvider) -> 
     assert provider.asked == ["/token"]
     provider.asked.clear()
     world.clock.move(minutes=5)
-    provider.key = RSAKey.generate_key(2048, {"kid": "two", "use": "sig"})
+    provider.key = key("two")
     signs_in(world, provider)
     assert provider.asked == ["/token", "/keys"]
 

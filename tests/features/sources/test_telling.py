@@ -32,7 +32,7 @@ def test_a_day_of_failure_is_told_once(make_world: Any, remote: Elsewhere) -> No
 
 
 def pass_hours(world: World, hours: int) -> None:
-    minutes = effort(60, 15)
+    minutes = effort(115, 15)
     for _ in range(0, 60 * hours, minutes):
         world.clock.move(minutes=minutes)
         run(world)

@@ -68,8 +68,8 @@ def test_nothing_is_lost_or_out_of_order(world: World, receiver: Receiver) -> No
                 background._running.clear()
         world.clock.move(seconds=chance.choice((1, LEASE.total_seconds(), 300)))
     receiver.usual = Answer()
-    for _ in range(30):
-        world.clock.move(hours=1)
+    for _ in range(effort(6, 30)):
+        world.clock.move(hours=effort(5, 1))
         background.run_due()
     told = [[change["id"] for change in message.changes] for message in receiver.messages]
     assert list(dict.fromkeys(id for some in told for id in some)) == expected, "all of them, in order"

@@ -131,16 +131,21 @@ FILTERED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("query", "expected"), FILTERED)
-def test_a_filter_filters_calendars_feeds_and_pages(town: Any, query: str, expected: list[str] | None) -> None:
+PAGES = ["/events/list/", "/events/photo/", "/events/"]
+
+
+@pytest.mark.parametrize(("filtered", "path"), crossed(FILTERED, PAGES))
+def test_a_filter_filters_calendars_feeds_and_pages(
+    town: Any, filtered: tuple[str, list[str] | None], path: str
+) -> None:
+    query, expected = filtered
     query = filled(town, query)
     found = events_at(town, f"/events/?ical=1&{query}")
     assert found == (events_at(town, "/events/?ical=1") if expected is None else expected)
     in_order = found[::-1] if "past" in query else found
-    for path in ("/events/list/", "/events/photo/", "/events/"):
-        page = town.get(f"{BASE_URL}{path}?eventDisplay=list&{query}")
-        assert page.status_code == 200, page.text
-        assert titles(Reader(page.text).page) == in_order, path
+    page = town.get(f"{BASE_URL}{path}?eventDisplay=list&{query}")
+    assert page.status_code == 200, page.text
+    assert titles(Reader(page.text).page) == in_order
     assert events_at(town, f"/events/feed/?{query}") == in_order[:10]
     assert sorted(set(events_at(town, f"/events/list/?outlook-ical=1&{query}"))) == sorted(set(found))
     if expected == []:

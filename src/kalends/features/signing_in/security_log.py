@@ -78,10 +78,12 @@ def register_tasks(calendar: Calendar) -> None:
 
     def forget(run: Run) -> Done:
         oldest = dates.text(calendar.clock() - KEPT)
-        more = True
-        while more:
+
+        def forgot_all() -> bool:
             with calendar.store.write() as session:
-                more = rows.forget(session, oldest, REFUSED, MOST_REFUSALS, PART) == PART
+                return rows.forget(session, oldest, REFUSED, MOST_REFUSALS, PART) < PART
+
+        while not forgot_all():
             run.pause()
         return Done()
 
