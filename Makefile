@@ -6,8 +6,8 @@ DATA    ?= ./data
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); \
              if [ $$n -gt 4 ]; then echo 4; else echo $$n; fi)
 T       ?= tests
-# One more than there are cores, since tests also wait for browsers, databases and clocks.
-TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 1)))
+# Two more than there are cores, since tests also wait for browsers, databases and clocks.
+TEST_PROCESSES ?= $(shell n=$$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1); echo $$((n + 2)))
 # Browsers and processes keep their own time: what fails is tried once more, and named at the end.
 RERUNS  ?= 1
 MINUTES ?= 30

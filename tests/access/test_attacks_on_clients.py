@@ -68,7 +68,7 @@ class InternalService(http.server.BaseHTTPRequestHandler):
 def internal() -> Iterator[tuple[int, list[str]]]:
     handler = type("Handler", (InternalService,), {"asked": []})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     yield server.server_address[1], handler.asked
     server.shutdown()

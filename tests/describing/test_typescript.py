@@ -65,7 +65,7 @@ class Quiet(WSGIRequestHandler):
 def address(world: World) -> Iterator[str]:
     """The application of a test at a port of this machine."""
     server = make_server("127.0.0.1", 0, world.front, handler_class=Quiet)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/api/calendar/events/v1"
     server.shutdown()

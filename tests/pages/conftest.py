@@ -206,7 +206,7 @@ def publish() -> Iterator[Callable[..., str]]:
         return f"http://127.0.0.1:{server.server_port}/{len(pages) - 1}"
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield put
     server.shutdown()
     server.server_close()

@@ -7,6 +7,8 @@ import pytest
 from tests.conftest import BASE_URL, World
 from tests.features.sources.calendars import Elsewhere, elsewhere
 
+from kalends.features.sources import reading
+
 KEY = "a key of thirty-two characters, or more"
 
 
@@ -14,6 +16,12 @@ KEY = "a key of thirty-two characters, or more"
 def world(make_world: Any) -> World:
     found: World = make_world(base_url=BASE_URL, fetch_private="true", secret_key=KEY)
     return found
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for a read looks all the time whether it is done."""
+    monkeypatch.setattr(reading, "LOOK_AGAIN", 0.001)
 
 
 @pytest.fixture

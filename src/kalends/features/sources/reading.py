@@ -33,7 +33,7 @@ FIRST_WAIT, LONGEST_WAIT = 900.0, 86_400.0  # seconds after a failure
 LONGEST_SLEEP = 3600.0  # seconds until a task looks at its time again: a clock that was ahead costs no more
 AT_ONCE = 2  # reads of one process
 AWAITED = 25.0  # seconds that a person waits for a read, which goes on if it takes longer
-LOOK_AGAIN = 0.005  # seconds until the next look whether it is done
+LOOK_AGAIN = 0.02  # seconds until the next look whether it is done
 FAILED = N_("the read failed; the log of the server says why")
 
 log = logging.getLogger("kalends")
