@@ -11,8 +11,9 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_ended_sessions import OWN_PAGE
 from tests.conftest import BASE_URL, World
 from tests.effort import dealt, effort
+from tests.pages.browser_pages import enter
 from tests.pages.test_accessibility import APPEARANCES, axe, violations
-from tests.pages.test_admin_in_browser import FEWER_OPTIONS, sign_in
+from tests.pages.test_admin_in_browser import FEWER_OPTIONS
 from tests.pages.test_valid_html import READ, problems_in, write
 from tests.pages.validators import in_language
 from tests.pictures import png
@@ -110,9 +111,9 @@ def filled(browser: Browser, real_service: str, template: Any) -> Iterator[dict[
     with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=admin) as client:
         places = fill(client.post, client.post, contributor)
     context = browser.new_context()
+    enter(context, real_service, "administrator")
     page = context.new_page()
     page.goto(f"{real_service}/admin/settings/submissions")
-    sign_in(page)
     page.get_by_label("Anybody can send an event").check()
     page.get_by_role("button", name="Save").click()
     for name, content in (("club.ics", FILE), ("fairs.csv", TABLE)):
@@ -130,9 +131,8 @@ def test_every_filled_screen_is_accessible_and_fits(
     lang, options = APPEARANCES[appearance]
     context = browser.new_context(**options, locale="en-US")
     context.add_init_script(axe)
+    enter(context, real_service, "administrator")
     page, problems = context.new_page(), {}
-    page.goto(f"{real_service}/admin/sign-in")
-    sign_in(page)
     for path in dealt(SCREENS, appearance, APPEARANCE_NAMES):
         page.goto(real_service + in_language(path.format_map(filled), lang))
         page.evaluate(FEWER_OPTIONS)

@@ -8,8 +8,7 @@ from typing import Any
 import httpx
 from PIL import Image
 from playwright.sync_api import Page, expect
-from tests.pages.browser_pages import DESK, PHONE, PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor, hasten
 
 NEW = "/admin/events/new"
 SHOTS = os.environ.get("KEEP_SCREENSHOTS", "")  # a folder
@@ -24,10 +23,7 @@ def photo(width: int, height: int, noise: int = 0) -> bytes:
 
 
 def opened(monitor: PageMonitor, address: str, **options: Any) -> Page:
-    page = monitor.open(address, **options)
-    sign_in(page, "administrator")
-    page.wait_for_load_state()
-    return page
+    return monitor.open(address, who="administrator", **options)
 
 
 def shot(page: Page, name: str) -> None:
@@ -53,6 +49,7 @@ def test_a_new_venue_is_made_once_and_a_known_one_is_taken_with_one_tap(
 ) -> None:
     api.post("/venues", json={"venue": "Old Town Hall", "city": "Kiel"})
     page = opened(monitor, f"{real_service}{NEW}")
+    hasten(page)
     page.locator("#field-title").fill("Kites")
     with page.expect_response(lambda answer: "/autosave" in answer.url and answer.ok):
         page.locator("#field-venue").fill("Kite Barn")

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import expect
 from tests.effort import crossed
 from tests.pages.browser_pages import PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
 from tests.pages.test_series_journeys import FRIDAYS, SIZES, days, shot
 
 
@@ -26,8 +25,7 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
             **{"recurrence": "FREQ=WEEKLY;UNTIL=20270212T190000", "status": "publish"},
         },
     ).json()
-    page = monitor.open(f"{real_service}/admin/events/{made['id']}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}/admin/events/{made['id']}", who="editor", **options)
     rows = page.locator(".series-dates li")
     expect(rows).to_have_count(6)
     rows.nth(1).get_by_role("button", name="Cancel this date").click()
@@ -83,8 +81,7 @@ def test_all_of_a_list_are_published_at_once(
     for _ in range(26):
         assert api.post("/events", json=body).status_code == 201
     options: dict[str, Any] = {"viewport": SIZES[size], "java_script_enabled": scripts}
-    page = monitor.open(f"{real_service}/admin/events?search={title}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}/admin/events?search={title}", who="editor", **options)
     page.get_by_label("Select all 26").check()
     if scripts:
         expect(page.get_by_text("Selected: 26")).to_be_visible()
