@@ -12,12 +12,14 @@ from tests.pages.browser_pages import PageMonitor
 from tests.stores import Template
 
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
-WAYS = pytest.mark.parametrize(
-    ("viewport", "script"),
-    [(WIDE, True), (NARROW, False), *effort([], [(NARROW, True)])],
-    ids=["desk", "phone, no script", *effort([], ["phone"])],
-)
+WAYS = {"desk": (WIDE, True), "phone": (NARROW, True), "phone, no script": (NARROW, False)}
 ROWS = "Titel;Datum;Ort\n{0} eins;01.05.2028 10:00;Halle\n{0} zwei;02.05.2028;Halle\n{0} drei;32.12.2027;Halle\n"
+
+
+def in_ways(usual: str) -> pytest.MarkDecorator:
+    """A journey is usually made in one way."""
+    names = effort([usual], [*WAYS])
+    return pytest.mark.parametrize(("viewport", "script"), [WAYS[name] for name in names], ids=names)
 
 
 def fits(page: Page) -> bool:
@@ -26,7 +28,7 @@ def fits(page: Page) -> bool:
     return bool(width[0] <= width[1])
 
 
-@WAYS
+@in_ways("desk")
 def test_a_table_is_previewed_imported_and_published_from_its_report(
     monitor: PageMonitor, real_service: str, viewport: dict[str, int], script: bool
 ) -> None:
@@ -52,7 +54,7 @@ def test_a_table_is_previewed_imported_and_published_from_its_report(
     expect(page.get_by_text(f"{name} eins").first).to_be_visible()
 
 
-@WAYS
+@in_ways("phone, no script")
 def test_an_event_is_sent_back_waits_again_and_is_published(
     monitor: PageMonitor,
     real_service: str,
@@ -81,7 +83,7 @@ def test_an_event_is_sent_back_waits_again_and_is_published(
     assert api.get(f"/events/{made.json()['id']}").json()["status"] == "publish"
 
 
-@WAYS
+@in_ways("phone")
 def test_two_venues_become_one_and_two_again(
     monitor: PageMonitor, real_service: str, api: httpx.Client, viewport: dict[str, int], script: bool
 ) -> None:

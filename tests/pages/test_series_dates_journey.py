@@ -2,17 +2,20 @@
 skipped, one moved; the history brings the rule back, and the trash the whole series."""
 
 import re
+from itertools import product
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import expect
-from tests.effort import crossed
+from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor
 from tests.pages.test_series_journeys import FRIDAYS, SIZES, days, shot
 
+WAYS = [*product(SIZES, (True, False))]
 
-@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [True, False]))
+
+@pytest.mark.parametrize(("size", "scripts"), effort([("desk", True)], WAYS))
 def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:
@@ -72,7 +75,7 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     assert days(api, title)["publish"] == [*FRIDAYS[:2], "2027-01-30", *FRIDAYS[4:]]
 
 
-@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [False, True]))
+@pytest.mark.parametrize(("size", "scripts"), effort([("phone", False)], WAYS))
 def test_all_of_a_list_are_published_at_once(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:
