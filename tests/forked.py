@@ -1,17 +1,20 @@
 """`kalends` as processes of their own, forked from one that has loaded it: loading is most of what a start costs, and
-hashing the password of the first administrator most of what is left."""
+hashing the password of the first administrator most of what is left. Nobody needs to look at a public form for
+seconds before it is sent."""
 
 import multiprocessing
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
 from argon2 import PasswordHasher
 
 from kalends.calendar.accounts import account_rules
+from kalends.calendar.editing import submissions
 from kalends.cli import main
 
 _context = multiprocessing.get_context("forkserver")
@@ -102,6 +105,7 @@ def _run(words: list[str], environ: dict[str, str], out: Path, err: Path, before
     os.environ.update(environ)
     tempfile.tempdir = None  # found in the environment that was
     multiprocessing.set_start_method(None, force=True)  # that of this Python
+    submissions.SHORTEST = timedelta(0)
     account_rules._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     sys.argv = ["kalends", *words]
     before()

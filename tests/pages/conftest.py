@@ -28,6 +28,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-opt --no-maglev",  # no script runs so long that optimizing it is repaid
 ]
 # Other tests keep all cores busy.
 expect.set_options(timeout=30_000)

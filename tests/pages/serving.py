@@ -12,10 +12,10 @@ from tests.stores import Template
 
 
 @contextmanager
-def served(template: Template, data: Path, **chosen: str) -> Iterator[str]:
+def served(template: Template, data: Path, *, port: int = 0, **chosen: str) -> Iterator[str]:
     """The address of a calendar with users and no events, and with these settings."""
     template.fresh(data)
-    port = free_port()
+    port = port or free_port()
     settings = {f"KALENDS_{name.upper()}": value for name, value in chosen.items()}
     service = Forked(
         "serve", "--port", port, "--data", data, environ=os.environ | settings, out=data / "out", err=data / "err"

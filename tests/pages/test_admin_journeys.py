@@ -7,8 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browser_pages import DESK, PHONE, PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor, hasten
 from tests.pictures import png
 
 WORD = (
@@ -39,9 +38,7 @@ def picture() -> dict[str, Any]:
 
 
 def opened(monitor: PageMonitor, address: str, who: str = "administrator", **options: Any) -> Page:
-    page = monitor.open(address, **options)
-    sign_in(page, who)
-    return page
+    return monitor.open(address, who=who, **options)
 
 
 def make(api: httpx.Client, **fields: Any) -> dict[str, Any]:
@@ -130,7 +127,7 @@ def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_
     page.goto(f"{real_service}/admin/events/new?lang=ar")
     expect(page.locator("[data-when-in-words]")).to_contain_text("2026")  # in the digits of the rest of the page
     page.goto(f"{real_service}/admin/events/new?lang=en")
-    page.evaluate("(() => { const wait = setTimeout; window.setTimeout = (work) => wait(work, 0); })()")
+    hasten(page)
     page.get_by_label("Price", exact=True).first.fill("5")
     expect(page.locator("[data-save-status]")).to_have_text("Not saved yet")  # there is no title to save
     page.context.clear_cookies()

@@ -1,6 +1,5 @@
 """Every screen of the admin with something in it is valid HTML, accessible in each appearance, and fits."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +7,12 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.admin.admin_client import AdminClient
-from tests.admin.test_ended_sessions import OWN_PAGE
-from tests.conftest import BASE_URL, World
+from tests.admin.test_ended_sessions import OWN_PAGE, hidden_in
+from tests.conftest import BASE_URL, PASSWORD, World
 from tests.effort import dealt, effort
+from tests.pages.browser_pages import enter
 from tests.pages.test_accessibility import APPEARANCES, axe, violations
-from tests.pages.test_admin_in_browser import FEWER_OPTIONS, sign_in
+from tests.pages.test_admin_in_browser import FEWER_OPTIONS
 from tests.pages.test_valid_html import READ, problems_in, write
 from tests.pages.validators import in_language
 from tests.pictures import png
@@ -102,25 +102,21 @@ def test_every_filled_screen_is_valid_html(world: World, tmp_path: Path) -> None
 
 
 @pytest.fixture(scope="module")
-def filled(browser: Browser, real_service: str, template: Any) -> Iterator[dict[str, int]]:
+def filled(real_service: str, template: Any) -> dict[str, int]:
     """The addresses of a running service that has something for every screen."""
     admin, contributor = (
         {"Authorization": f"Bearer {template.tokens[who]}"} for who in ("administrator", "contributor")
     )
     with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=admin) as client:
         places = fill(client.post, client.post, contributor)
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{real_service}/admin/settings/submissions")
-    sign_in(page)
-    page.get_by_label("Anybody can send an event").check()
-    page.get_by_role("button", name="Save").click()
-    for name, content in (("club.ics", FILE), ("fairs.csv", TABLE)):
-        page.goto(f"{real_service}/admin/import")
-        page.locator("[name=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
-        page.get_by_role("button", name="Show a preview").click()
-    yield places
-    context.close()
+    with httpx.Client(base_url=f"{real_service}/admin", headers=OWN_PAGE) as person:
+        person.post("/sign-in", data={"name": "administrator", "password": PASSWORD})
+        token = hidden_in(person.get("/import").text)["token"]
+        answers = [person.post("/settings/submissions", data={"submissions": "true", "token": token})]
+        for name, content in (("club.ics", FILE), ("fairs.csv", TABLE)):
+            answers.append(person.post("/import", data={"token": token}, files={"file": (name, content)}))
+    assert [answer.status_code for answer in answers] == [303] * 3
+    return places
 
 
 @pytest.mark.parametrize("appearance", APPEARANCE_NAMES)
@@ -130,9 +126,8 @@ def test_every_filled_screen_is_accessible_and_fits(
     lang, options = APPEARANCES[appearance]
     context = browser.new_context(**options, locale="en-US")
     context.add_init_script(axe)
+    enter(context, real_service, "administrator")
     page, problems = context.new_page(), {}
-    page.goto(f"{real_service}/admin/sign-in")
-    sign_in(page)
     for path in dealt(SCREENS, appearance, APPEARANCE_NAMES):
         page.goto(real_service + in_language(path.format_map(filled), lang))
         page.evaluate(FEWER_OPTIONS)

@@ -6,8 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 from tests.effort import dealt, effort
-from tests.pages.browser_pages import PHONE
-from tests.pages.test_admin_in_browser import sign_in
+from tests.pages.browser_pages import PHONE, enter
 from tests.pages.test_admin_screens import SCREENS, filled
 from tests.pages.validators import PAGES, fill, in_language
 from tests.stores import Template
@@ -63,9 +62,8 @@ def test_every_page_fits_a_phone_with_wide_and_narrow_letters(
     browser: Browser, real_service: str, full: dict[str, int], language: str
 ) -> None:
     context = browser.new_context(viewport=PHONE, locale="en-US", bypass_csp=True)
+    enter(context, real_service, "administrator")
     page, problems = context.new_page(), dict[str, Any]()
-    page.goto(f"{real_service}/admin/sign-in")
-    sign_in(page)
     for path in dealt([*SCREENS, *PAGES.values()], language, LANGUAGES):
         page.goto(real_service + in_language(path.format_map(full), language))
         page.evaluate(SHORT)

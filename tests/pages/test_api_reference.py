@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from tests.effort import effort
 
 from kalends.contract.headers import ERROR_HEADERS, GENERAL
 from kalends.contract.operations import addresses
@@ -44,7 +45,7 @@ def test_it_is_available_in_every_language(world, parse_page, language: str) -> 
 
 def test_all_languages_have_the_same_structure(world, parse_page) -> None:
     outlines = set()
-    for language in LANGUAGES:
+    for language in effort(["en", "ja", "ar"], LANGUAGES):
         page = parse_page(read(world, language).text)
         outlines.add(tuple(name for name, _ in page.tags))
     assert len(outlines) == 1

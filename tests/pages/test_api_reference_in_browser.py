@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from tests.effort import effort
 from tests.pages.browser_pages import PHONE, Open, PageMonitor
 from tests.stores import Template
@@ -61,18 +61,26 @@ def shown(page: Page, selector: str = "article.entry") -> list[str]:
     return ids
 
 
+def search(page: Page) -> Locator:
+    return page.locator("search").get_by_label("Search")
+
+
+def languages(page: Page) -> Locator:
+    return page.locator("#languages")
+
+
 def test_search_shows_entries_with_every_word(read: Open) -> None:
     page = read()
     everything = len(shown(page))
-    page.get_by_label("Search").fill("geoloc_lat")
+    search(page).fill("geoloc_lat")
     assert shown(page) == ["list_events", "feed_events"]
     expect(page.locator("#found")).to_have_text("Found: 2")
     expect(page.locator("#list_events .row:visible dt code")).to_have_text(["geoloc_lat", "geoloc_lng"])
     expect(page.locator(".contents [data-entry]:visible")).to_have_count(2)
-    page.get_by_label("Search").fill("410 VENUE slug")
+    search(page).fill("410 VENUE slug")
     assert shown(page) == ["delete_venue_by_slug"]
     expect(page.locator("#delete_venue_by_slug .errors").get_by_text("venue-is-in-trash")).to_be_visible()
-    page.get_by_label("Search").fill("nothing like zzz")
+    search(page).fill("nothing like zzz")
     assert shown(page) == []
     expect(page.locator("#found")).to_have_text("Nothing found.")
     page.keyboard.press("Escape")
@@ -82,7 +90,7 @@ def test_search_shows_entries_with_every_word(read: Open) -> None:
 
 def test_a_link_to_a_hidden_entry_clears_the_search(read: Open) -> None:
     page = read()
-    page.get_by_label("Search").fill("Read one event")
+    search(page).fill("Read one event")
     page.locator("#read_event .responses a").click()
     expect(page.locator("#shape-Event")).to_be_in_viewport()
 
@@ -172,11 +180,11 @@ def test_errors_are_in_the_language_of_the_page(read: Open) -> None:
 def test_it_can_be_used_with_the_keyboard_alone(read: Open) -> None:
     page = read()
     page.keyboard.press("Tab")
-    expect(page.get_by_text("Skip to the content")).to_be_focused()
-    expect(page.get_by_text("Skip to the content")).to_be_in_viewport()
+    expect(page.locator("body > a").get_by_text("Skip to the content")).to_be_focused()
+    expect(page.locator("body > a").get_by_text("Skip to the content")).to_be_in_viewport()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
-    page.get_by_label("Search").focus()
+    search(page).focus()
     page.keyboard.type("list event tags")
     page.locator("#list_tags button.try").focus()
     page.keyboard.press("Enter")
@@ -184,11 +192,11 @@ def test_it_can_be_used_with_the_keyboard_alone(read: Open) -> None:
     expect(page.locator("#list_tags-query-page")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#list_tags .response .status")).to_have_text("200 OK")
-    page.locator("#languages summary").focus()
+    languages(page).locator("summary").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("link", name="Deutsch")).to_be_visible()
+    expect(languages(page).get_by_role("link", name="Deutsch")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("link", name="Deutsch")).to_be_hidden()
+    expect(languages(page).get_by_role("link", name="Deutsch")).to_be_hidden()
     outlines = page.evaluate(
         """() => [...document.querySelectorAll("a, button, input, summary")].filter(one => one.checkVisibility())
         .slice(0, 40).filter(one => {
@@ -219,11 +227,11 @@ def test_the_theme_follows_the_system_until_the_reader_chooses(read: Open) -> No
     paper = "getComputedStyle(document.documentElement).backgroundColor"
     page = read(color_scheme="dark")
     assert page.evaluate(paper) == "rgb(23, 21, 17)"
-    page.get_by_role("button", name="Switch to light").click()
+    page.locator("header").get_by_role("button", name="Switch to light").click()
     assert page.evaluate(paper) == "rgb(251, 249, 244)"
     page.reload()
     assert page.evaluate(paper) == "rgb(251, 249, 244)"
-    expect(page.get_by_role("button", name="Switch to dark")).to_be_visible()
+    expect(page.locator("header").get_by_role("button", name="Switch to dark")).to_be_visible()
     assert page.context.cookies() == []
     assert page.evaluate("Object.keys(localStorage)") == ["kalends-theme"]
 
@@ -241,8 +249,8 @@ def test_arabic_reads_from_right_to_left(read: Open) -> None:
 
 def test_switching_the_language_keeps_the_fragment(read: Open) -> None:
     page = read("/docs#create_venue")
-    page.locator("#languages summary").click()
-    page.get_by_role("link", name="Français").click()
+    languages(page).locator("summary").click()
+    languages(page).get_by_role("link", name="Français").click()
     page.wait_for_url("**/docs?lang=fr#create_venue")
     expect(page.locator("html")).to_have_attribute("lang", "fr")
 
@@ -253,12 +261,12 @@ def test_it_is_readable_without_scripts(read: Open) -> None:
     expect(page.locator("article.operation:visible")).to_have_count(page.locator("article.operation").count())
     expect(page.locator("button:visible")).to_have_count(0)
     expect(page.locator("input:visible")).to_have_count(0)
-    page.get_by_role("link", name="Create a venue", exact=True).first.click()
+    page.locator(".contents").get_by_role("link", name="Create a venue", exact=True).click()
     expect(page.locator("#create_venue")).to_be_in_viewport()
     page.locator("#create_venue summary").filter(has_text="Errors").click()
     expect(page.locator("#create_venue .errors").get_by_text("rest_missing_callback_param")).to_be_visible()
-    page.locator("#languages summary").click()
-    page.get_by_role("link", name="Español").click()
+    languages(page).locator("summary").click()
+    languages(page).get_by_role("link", name="Español").click()
     expect(page.locator("html")).to_have_attribute("lang", "es")
 
 

@@ -41,12 +41,13 @@ def test_a_phone_shows_dots_and_an_agenda(visit: Open, base: str) -> None:
 
 @pytest.mark.parametrize("options", [{"has_touch": True, "is_mobile": True}, {"java_script_enabled": False}])
 def test_the_controls_of_a_phone_take_two_rows_and_open_sheets(visit: Open, base: str, options: Any) -> None:
+    page = None
     for language in ("de", "ja"):
-        page = visit(f"/events/month/2027-03/?lang={language}", viewport=PHONE, **options)
+        page = visit(f"/events/month/2027-03/?lang={language}", page=page, viewport=PHONE, **options)
         controls = ":is(h1, .steps a, .tools :is(button, summary, .quick a)):visible"
         assert rows(page, controls) == 2
         assert overflow(page) == 0
-    page = visit(viewport=PHONE, **options)
+    page = visit(page=page, viewport=PHONE, **options)
     page.locator(".jump summary").click()
     page.get_by_label("Go to").fill("2028-02-29")
     if "has_touch" not in options:  # else choosing a date is enough

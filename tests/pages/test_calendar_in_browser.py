@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from tests.effort import effort
 from tests.pages.browser_pages import PHONE, Open
 from tests.pages.calendar_pages import base, overflow, rows, visit
 
@@ -237,8 +238,9 @@ def test_times_can_be_shown_on_the_reader_s_clock(visit: Open) -> None:
 
 
 def test_a_month_prints_on_one_page(visit: Open, base: str) -> None:
+    page = None
     for path in ("/events/month/2027-03/", "/events/month/2027-05/?lang=de"):  # five and six weeks
-        page = visit(path)
+        page = visit(path, page=page)
         assert sheets(page) == 1
         page.emulate_media(media="print")
         expect(page.locator(".steps")).to_be_hidden()
@@ -246,7 +248,7 @@ def test_a_month_prints_on_one_page(visit: Open, base: str) -> None:
     expect(page.get_by_role("button", name="Share")).to_have_count(0)  # paper has no use for it
 
 
-@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "color_scheme": "dark"}])
+@pytest.mark.parametrize("options", [*effort([], [{}]), {"viewport": PHONE, "color_scheme": "dark"}])
 def test_the_search_box_suggests_while_typing(visit: Open, base: str, options: dict[str, Any]) -> None:
     page = visit("/events/list/", **options)
     box = page.get_by_role("combobox", name="Search events")

@@ -12,8 +12,10 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.effort import crossed
 from tests.pages.browser_pages import DESK, PHONE
 from tests.pages.serving import served
-from tests.pages.validators import installed
+from tests.pages.test_accessibility import axe, violations
 from tests.stores import Template
+
+__all__ = ["axe"]  # a fixture
 
 TILES = "https://tiles.example/{z}/{x}/{y}.png"
 HALL = {"venue": "Hall", "address": "1 Mill Lane", "city": "Merrow", "geo_lat": 51.83, "geo_lng": -8.01}
@@ -75,15 +77,19 @@ def busy(base: str, template: Template) -> Any:
 def visit(browser: Browser, base: str) -> Iterator[Any]:
     contexts = []
 
-    def open_page(path: str, *, is_old: bool = False, **options: Any) -> Page:
+    def open_page(path: str, page: Page | None = None, *, is_old: bool = False, **options: Any) -> Page:
+        """A walk goes on in the `page` that it began in."""
+        page = page or new_page(is_old, options)
+        page.goto(base + path)
+        return page
+
+    def new_page(is_old: bool, options: dict[str, Any]) -> Page:
         context = browser.new_context(**{"viewport": DESK, "locale": "en-US"} | options)
         contexts.append(context)
-        page = context.new_page()
         context.route("https://tiles.example/**", lambda route: route.fulfill(status=204))
         if is_old:
             context.route(f"{base}/**", without_popovers)
-        page.goto(base + path)
-        return page
+        return context.new_page()
 
     yield open_page
     for context in contexts:
@@ -120,8 +126,9 @@ def test_nothing_lies_open_without_popovers(visit: Any, path: str, scripts: bool
 
 
 def test_an_event_has_one_main_button_that_stays_on_a_phone(visit: Any) -> None:
+    page = None
     for name, words in (("concert", "Get tickets"), ("talk", "Join online"), ("walk", "Add to your calendar")):
-        page = visit(f"/event/{name}/", viewport=PHONE)
+        page = visit(f"/event/{name}/", page, viewport=PHONE)
         primary = page.locator(".primary")
         expect(primary).to_have_count(1)
         expect(primary).to_contain_text(words)
@@ -142,17 +149,19 @@ def test_a_picture_or_a_panel_stands_beside_the_title(visit: Any) -> None:
     expect(page.locator(".breadcrumbs")).to_have_text("Events › Nature")
     expect(page.locator(".cost")).to_have_text("Cost: Free")
     expect(page.get_by_text("Directions")).to_have_count(0)
-    expect(visit("/event/concert/").get_by_text("Directions")).to_have_count(1)
+    expect(visit("/event/concert/", page).get_by_text("Directions")).to_have_count(1)
 
 
 def test_filters_are_a_sheet_on_a_phone_and_their_button_stays(visit: Any, base: str) -> None:
-    for options in ({"viewport": PHONE}, {"viewport": DESK}):
-        page = visit("/events/month/2037-03/", **options)
+    page = visit("/events/month/2037-03/")
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        page.reload()
         summary = page.locator(".filters summary")
         before = summary.bounding_box()
         summary.click()
         assert summary.bounding_box() == before
-    page = visit("/events/list/2037-03-10/", viewport=PHONE)
+    page = visit("/events/list/2037-03-10/", page)
     page.locator(".filters summary").click()
     assert all(box.bounding_box()["height"] >= 44 for box in page.locator(".filters fieldset label").all())
     show = page.get_by_role("button", name=f"Show {CROWD + 4} events")
@@ -172,7 +181,7 @@ def test_all_venues_are_on_one_map(visit: Any, base: str) -> None:
     pins.filter(has_text="Hall").click()
     expect(page).to_have_url(f"{base}/venue/hall/")
     expect(visit("/venues/", java_script_enabled=False).locator(".map")).to_be_hidden()
-    page = visit("/event/concert/")
+    page = visit("/event/concert/", page)
     width = page.locator(".text").bounding_box()["width"]
     assert page.locator(".map .tiles").bounding_box()["width"] == pytest.approx(width, abs=2)
 
@@ -198,15 +207,13 @@ def test_a_day_of_forty_is_on_a_second_sheet(visit: Any) -> None:
     expect(page.locator(".on-paper li:visible")).to_have_count(CROWD)
 
 
-def test_the_front_view_and_a_featured_bar_can_be_read(visit: Any) -> None:
-    axe = (installed("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+def test_the_front_view_and_a_featured_bar_can_be_read(visit: Any, axe: str) -> None:
     paths = ("/events/", "/events/month/2037-03/", "/events/week/2037-W11/", "/venues/")
     appearances = ({}, {"viewport": PHONE, "color_scheme": "dark"}, {"forced_colors": "active"})
     for path, options in crossed(paths, appearances):
         page = visit(path, **options)
         page.evaluate(axe)
-        found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == [], (path, options)
+        assert violations(page) == [], (path, options)
 
 
 def test_the_present_week_is_in_sight_when_a_month_opens(visit: Any) -> None:

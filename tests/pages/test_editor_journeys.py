@@ -3,13 +3,13 @@
 import io
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 from PIL import Image
 from playwright.sync_api import Page, expect
-from tests.pages.browser_pages import DESK, PHONE, PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
+from tests.pages.browser_pages import DESK, PHONE, PageMonitor, hasten
 
 NEW = "/admin/events/new"
 SHOTS = os.environ.get("KEEP_SCREENSHOTS", "")  # a folder
@@ -24,10 +24,7 @@ def photo(width: int, height: int, noise: int = 0) -> bytes:
 
 
 def opened(monitor: PageMonitor, address: str, **options: Any) -> Page:
-    page = monitor.open(address, **options)
-    sign_in(page, "administrator")
-    page.wait_for_load_state()
-    return page
+    return monitor.open(address, who="administrator", **options)
 
 
 def shot(page: Page, name: str) -> None:
@@ -53,6 +50,7 @@ def test_a_new_venue_is_made_once_and_a_known_one_is_taken_with_one_tap(
 ) -> None:
     api.post("/venues", json={"venue": "Old Town Hall", "city": "Kiel"})
     page = opened(monitor, f"{real_service}{NEW}")
+    hasten(page)
     page.locator("#field-title").fill("Kites")
     with page.expect_response(lambda answer: "/autosave" in answer.url and answer.ok):
         page.locator("#field-venue").fill("Kite Barn")
@@ -116,14 +114,13 @@ def test_pictures_come_from_the_library_into_the_box_and_the_text(
 
 
 def test_a_photo_of_a_phone_is_made_smaller_before_it_is_sent(
-    monitor: PageMonitor, real_service: str, api: httpx.Client
+    monitor: PageMonitor, real_service: str, tmp_path: Path
 ) -> None:
     page = opened(monitor, f"{real_service}{NEW}")
-    large = photo(3600, 900, 60)
-    assert len(large) > 3_000_000
+    large = tmp_path / "IMG_1.jpg"
+    assert large.write_bytes(photo(3600, 900, 60)) > 3_000_000
     with page.expect_response(lambda answer: answer.url.endswith("/media")) as answer:
-        chosen = {"name": "IMG_1.jpg", "mimeType": "image/jpeg", "buffer": large}
-        page.locator("#field-image input[type=file]").set_input_files(files=[chosen])  # type: ignore[list-item]
+        page.locator("#field-image input[type=file]").set_input_files(large)
     stored = answer.value.json()
     assert (stored["width"], stored["height"]) == (3200, 800)
 

@@ -9,7 +9,6 @@ from playwright.sync_api import Browser, expect
 from tests.conftest import World
 from tests.pages.browser_pages import Open, PageMonitor
 from tests.pages.embedding_pages import CROWD, base, embed, invented, settled, turn
-from tests.pages.test_admin_in_browser import sign_in
 
 from kalends.languages import LANGUAGES
 from kalends.site.embedding import SENTENCES
@@ -226,8 +225,7 @@ def test_the_first_weekday_of_the_site_counts_before_that_of_the_region(make_wor
 
 def test_the_tag_of_the_builder_works_where_it_is_pasted(embed: Open, browser: Browser, base: str) -> None:
     admin = PageMonitor(browser)
-    page = admin.open(f"{base}/admin/settings/share")
-    sign_in(page)
+    page = admin.open(f"{base}/admin/settings/share", who="administrator")
     preview = page.locator("#embed-preview")
     expect(preview.get_by_role("table")).to_be_visible()
     page.get_by_label("Calendar view").select_option("list")

@@ -27,10 +27,11 @@ class TestInABrowser:
         sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
         assert httpx.post(f"{base}/api/calendar/events/v1/events", json=event, headers=sent).status_code == 201
         policy = "; require-trusted-types-for 'script'; trusted-types 'none'; style-src 'unsafe-inline'"
+        page = None
         for view in ("list", "month", "week"):
             element = f'<kalends-calendar src="{{base}}" view="{view}" filters date="2027-05-10"></kalends-calendar>'
             content = f'<div style="width: 260px; overflow: auto" id="column">{element}</div>'
-            page = embed(content, site={"lang": "de", "policy": policy})
+            page = embed(content, page=page, site={"lang": "de", "policy": policy})
             settled(page)
             assert page.locator("#column").evaluate("one => one.scrollWidth - one.clientWidth") == 0, view
             if view != "month":

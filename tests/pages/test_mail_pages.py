@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -92,11 +93,11 @@ def test_they_are_valid_html(mailing: World, tmp_path: Path) -> None:
 
 def answering(world: World, pages: Pages) -> Callable[[Route], None]:
     """Gives a browser the pages that were kept, and style sheets and scripts of the calendar."""
-    client = client_of(world.front)
+    get = cache(client_of(world.front).get)
 
     def answer(route: Route) -> None:
         url = route.request.url
-        found = pages[unquote(url.removeprefix(KEPT))][0] if url.startswith(KEPT) else client.get(url)
+        found = pages[unquote(url.removeprefix(KEPT))][0] if url.startswith(KEPT) else get(url)
         route.fulfill(status=200, content_type=found.headers["Content-Type"], body=found.content)
 
     return answer

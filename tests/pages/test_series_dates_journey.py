@@ -2,18 +2,20 @@
 skipped, one moved; the history brings the rule back, and the trash the whole series."""
 
 import re
+from itertools import product
 from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import expect
-from tests.effort import crossed
+from tests.effort import effort
 from tests.pages.browser_pages import PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
 from tests.pages.test_series_journeys import FRIDAYS, SIZES, days, shot
 
+WAYS = [*product(SIZES, (True, False))]
 
-@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [True, False]))
+
+@pytest.mark.parametrize(("size", "scripts"), effort([("desk", True)], WAYS))
 def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:
@@ -26,8 +28,7 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
             **{"recurrence": "FREQ=WEEKLY;UNTIL=20270212T190000", "status": "publish"},
         },
     ).json()
-    page = monitor.open(f"{real_service}/admin/events/{made['id']}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}/admin/events/{made['id']}", who="editor", **options)
     rows = page.locator(".series-dates li")
     expect(rows).to_have_count(6)
     rows.nth(1).get_by_role("button", name="Cancel this date").click()
@@ -74,7 +75,7 @@ def test_dates_are_cancelled_skipped_moved_and_everything_comes_back(
     assert days(api, title)["publish"] == [*FRIDAYS[:2], "2027-01-30", *FRIDAYS[4:]]
 
 
-@pytest.mark.parametrize(("size", "scripts"), crossed(SIZES, [False, True]))
+@pytest.mark.parametrize(("size", "scripts"), effort([("phone", False)], WAYS))
 def test_all_of_a_list_are_published_at_once(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str, scripts: bool
 ) -> None:
@@ -83,8 +84,7 @@ def test_all_of_a_list_are_published_at_once(
     for _ in range(26):
         assert api.post("/events", json=body).status_code == 201
     options: dict[str, Any] = {"viewport": SIZES[size], "java_script_enabled": scripts}
-    page = monitor.open(f"{real_service}/admin/events?search={title}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}/admin/events?search={title}", who="editor", **options)
     page.get_by_label("Select all 26").check()
     if scripts:
         expect(page.get_by_text("Selected: 26")).to_be_visible()

@@ -9,8 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.effort import effort
-from tests.pages.browser_pages import PageMonitor
-from tests.pages.test_admin_in_browser import sign_in
+from tests.pages.browser_pages import PageMonitor, hasten
 
 NEW = "/admin/events/new?day=2027-01-08"
 SIZES = {"desk": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
@@ -52,13 +51,14 @@ def test_a_course_is_published_whole_after_the_background_save(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str
 ) -> None:
     title, options = f"Rumba {size}", {"viewport": SIZES[size]}
-    page = monitor.open(f"{real_service}{NEW}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}{NEW}", who="editor", **options)
+    hasten(page)
     fill_in(page, title, 6)
     saves_itself(page)
     assert days(api, title) == {"draft": FRIDAYS[:1]}
     # The window is closed by mistake; the browser has kept the rule.
     page.reload()
+    hasten(page)
     page.get_by_role("button", name="Restore them").click()
     expect(page.locator(".dates li")).to_have_count(6)
     page.get_by_role("button", name=re.compile("^Skip .*January 8")).click()
@@ -78,8 +78,8 @@ def test_a_contributor_submits_a_course_whole_and_it_is_published_whole(
     monitor: PageMonitor, real_service: str, api: httpx.Client, size: str
 ) -> None:
     title, options = f"Tango {size}", {"viewport": SIZES[size]}
-    page = monitor.open(f"{real_service}{NEW}", **options)
-    sign_in(page, "contributor")
+    page = monitor.open(f"{real_service}{NEW}", who="contributor", **options)
+    hasten(page)
     fill_in(page, title, 5)
     saves_itself(page)
     page.get_by_role("button", name="Save draft").click()
@@ -88,13 +88,13 @@ def test_a_contributor_submits_a_course_whole_and_it_is_published_whole(
     expect(page.get_by_text("Applies to all dates")).to_be_visible()
     expect(this_date(page)).to_be_hidden()
     shot(page, f"course-draft-{size}")
+    hasten(page)
     page.locator("#field-title").fill(f"{title} for beginners")
     saves_itself(page)
     page.get_by_role("button", name="Submit for review").click()
     expect(page.get_by_text("The event was submitted for review.")).to_be_visible()
     assert days(api, f"{title} for beginners") == {"pending": FRIDAYS[:5]}
-    review = monitor.open(f"{real_service}/admin/review", **options)
-    sign_in(review, "editor")
+    review = monitor.open(f"{real_service}/admin/review", who="editor", **options)
     card = review.locator("article", has_text=title)
     expect(card.get_by_text("5 dates")).to_be_visible()
     shot(review, f"course-review-{size}")
@@ -109,8 +109,7 @@ def test_without_scripts_a_draft_is_published_whole(
 ) -> None:
     title = f"Foxtrot {size}"
     options: dict[str, Any] = {"viewport": SIZES[size], "java_script_enabled": False}
-    page = monitor.open(f"{real_service}{NEW}", **options)
-    sign_in(page, "editor")
+    page = monitor.open(f"{real_service}{NEW}", who="editor", **options)
     fill_in(page, title, 6)
     page.locator("input[type=date][name='repeat_exceptions[]']").fill("2027-01-15")
     page.get_by_role("button", name="Save draft").click()

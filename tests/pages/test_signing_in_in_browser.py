@@ -1,16 +1,13 @@
 """Signing in with Chromium: at a provider, and with a passkey of its virtual authenticator."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 from tests.clusters import free_port
 from tests.features.signing_in.mock_provider import CLIENT, SECRET, MockProvider, running
-from tests.pages.browser_pages import PageMonitor, until_ready
+from tests.pages.browser_pages import PageMonitor
+from tests.pages.serving import served
 from tests.pages.test_admin_in_browser import sign_in
 from tests.stores import Template
 
@@ -27,24 +24,18 @@ def real_service(
     template: Template, tmp_path_factory: pytest.TempPathFactory, provider: MockProvider
 ) -> Iterator[str]:
     """A calendar that has a provider, under a name: browsers have no passkeys for numbers."""
-    data, port = tmp_path_factory.mktemp("service"), free_port()
-    template.fresh(data)
-    address = f"http://localhost:{port}"
+    port = free_port()
     settings = {
-        "BASE_URL": address,
-        "SECRET_KEY": "a key of some length",
-        "OIDC_ISSUER": provider.issuer,
-        "OIDC_CLIENT_ID": CLIENT,
-        "OIDC_CLIENT_SECRET": SECRET,
-        "OIDC_NAME": "University",
-        "OIDC_ROLES": "groups: staff=editor",
+        "base_url": f"http://localhost:{port}",
+        "secret_key": "a key of some length",
+        "oidc_issuer": provider.issuer,
+        "oidc_client_id": CLIENT,
+        "oidc_client_secret": SECRET,
+        "oidc_name": "University",
+        "oidc_roles": "groups: staff=editor",
     }
-    environment = os.environ | {f"KALENDS_{name}": value for name, value in settings.items()}
-    command = [Path(sys.executable).parent / "kalends", "serve", "--port", str(port), "--data", data]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as service:
-        until_ready(address)
-        yield address
-        service.terminate()
+    with served(template, tmp_path_factory.mktemp("service"), port=port, **settings):
+        yield settings["base_url"]
 
 
 def sign_out(page: Page) -> None:

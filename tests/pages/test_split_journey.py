@@ -20,7 +20,7 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
 
 
-@pytest.mark.parametrize("way", effort(["phone", "phone, no script"], WAYS))
+@pytest.mark.parametrize("way", effort(["phone"], WAYS))
 def test_this_and_all_following_dates(monitor: PageMonitor, real_service: str, api: httpx.Client, way: str) -> None:
     size, script = WAYS[way]
     options: dict[str, Any] = {"viewport": size, "java_script_enabled": script}
