@@ -177,7 +177,7 @@ class Host:
             # The server's side of the connection: it notices that this machine or the network is gone.
             " SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3;"
             " SET tcp_user_timeout = 15000;"
-            # Queries take milliseconds, and compiling one to machine code ten times as long.
+            # Queries take milliseconds, and compiling one to machine code longer than that.
             " SET jit = off;"
             # One snapshot per read: see `Pipeline`.
             " SET default_transaction_isolation = 'repeatable read'"
