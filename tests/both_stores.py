@@ -30,7 +30,7 @@ ON_BOTH = (
     "server/test_response_cache.py",
     "server/test_prerender_worker.py",
     "service/test_every_operation.py",
-    "service/test_round_trip.py",
+    "service/one_calendar/test_round_trip.py",
     "store",
 )
 

@@ -1,19 +1,6 @@
 """What is sent on create and on update is what GET gives back, for every field, by id and by slug."""
 
-import pytest
-from tests.service.conftest import make_refs
-
 from kalends.contract.kinds import KINDS
-
-
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
 
 
 def test_every_field_of_every_kind_has_a_case(field_cases):

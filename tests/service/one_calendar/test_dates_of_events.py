@@ -5,11 +5,6 @@ import pytest
 LATE = "2030-01-01 00:00:00"
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
 def create(world, **body):
     return world.post(
         "/events", json={"title": "Dated", "start_date": "2027-03-10 09:00:00", "end_date": LATE} | body

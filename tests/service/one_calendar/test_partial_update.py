@@ -1,21 +1,10 @@
 """An update changes what was sent and nothing else."""
 
 import pytest
-from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import KINDS
 
 ALWAYS = {"modified", "modified_utc", "rev"}
-
-
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import pytest
 from tests.service.conftest import make_named as make
-from tests.service.conftest import make_refs
 
 from kalends.contract.kinds import ORGANIZER, VENUE
 
@@ -26,16 +25,6 @@ REFUSED_VENUE = [
     ("address", {}),
 ]  # fmt: skip
 REFUSED_ORGANIZER = [("email", "not an email"), ("email", "a@b"), ("email", "a@b@c.test"), ("email", 5)]
-
-
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
 
 
 @KINDS

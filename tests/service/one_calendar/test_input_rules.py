@@ -9,11 +9,6 @@ EVERY_POST = pytest.mark.parametrize("kind", POSTS, ids=lambda kind: kind.name)
 DATES = {"start_date": "2027-03-10 09:00:00", "end_date": "2027-03-10 11:00:00"}
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
 def refused(response, *names: str) -> None:
     assert response.status_code == 400, response.text
     assert response.json()["code"] == "rest_invalid_param"

@@ -13,16 +13,6 @@ DATES = "start_date=2027-08-10+09%3A00%3A00&end_date=2027-08-10+11%3A00%3A00"
 EVENT = {"title": "An event", "start_date": "2027-08-10 09:00", "end_date": "2027-08-10 11:00"}
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
-
-
 def form(world, body, **more):
     return world.post("/events", content=f"title=Form&{DATES}&{body}", headers=FORM, **more)
 

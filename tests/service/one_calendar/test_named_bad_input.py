@@ -22,11 +22,6 @@ NAMED = {
 }
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
 @EVERY_KIND
 @pytest.mark.parametrize("name", NAMED)
 def test_a_body_that_cannot_be_read_is_400(world, required, kind, name):

@@ -59,16 +59,6 @@ KEYS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
-
-
 def create(world, who="administrator", **body):
     return world.post("/events", who, json=MINIMAL | body)
 

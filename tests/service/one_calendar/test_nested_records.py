@@ -1,19 +1,8 @@
 """Venues, organizers, categories and tags inside an event."""
 
 import pytest
-from tests.service.conftest import make_refs
 
 KINDS = pytest.mark.parametrize("kind", ["venue", "organizer"])
-
-
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
 
 
 def ids(found):

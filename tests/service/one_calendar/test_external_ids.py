@@ -10,11 +10,6 @@ EXTERNAL = {"source": "town.example", "external_id": "17"}
 KINDS = list(RECORDS)
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    return shared_world
-
-
 @pytest.mark.parametrize("plural", KINDS)
 def test_they_are_written_and_read(world: World, plural: str) -> None:
     made = world.make(plural, **RECORDS[plural] | EXTERNAL | {"external_id": f"a/{plural}"})

@@ -23,11 +23,6 @@ HOST = "http://calendar.test"
 LONGEST_NORMALISED = PIECE + LONGEST_RUN
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
 @pytest.fixture(autouse=True)
 def normalised(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Every text that is normalised while a test runs; none of them is one that takes long."""

@@ -6,16 +6,6 @@ from tests.service.conftest import make_refs
 WAYS = ("id", "slug")
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
-
-
 def path(event, way="id"):
     return f"/events/{event['id']}" if way == "id" else f"/events/by-slug/{event['slug']}"
 

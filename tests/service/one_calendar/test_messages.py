@@ -12,11 +12,6 @@ HOW = ("Basic", "application password", "Bearer")
 # Paths
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
 @pytest.mark.parametrize(
     ("path", "meant"),
     [

@@ -63,16 +63,6 @@ TICKET = {
 }
 
 
-@pytest.fixture(scope="module")
-def world(shared_world):
-    return shared_world
-
-
-@pytest.fixture(scope="module")
-def refs(world):
-    return make_refs(world)
-
-
 def text(rng: random.Random) -> str:
     return " ".join(rng.sample(WORDS, rng.randint(1, 3)))
 
