@@ -265,6 +265,8 @@ def cluster() -> Iterator[Cluster]:
     """The PostgreSQL server of these tests."""
     made = Cluster().start()
     yield made
+    if isinstance(template := TEMPLATES.pop("postgresql", None), PostgresTemplate):
+        template.close()
     made.remove()
 
 

@@ -108,6 +108,11 @@ class PostgresTemplate(Template):
         store.close()
         self._idle.append(store.address)
 
+    def close(self) -> None:
+        used = [connection.psycopg for kept in self._used.values() for connection in kept]
+        for connection in (*self._emptying.values(), *used):
+            connection.close()
+
 
 def careless_store(settings: Settings) -> Store:
     """A store that need not survive a power cut."""
