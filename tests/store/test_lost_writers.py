@@ -1,6 +1,7 @@
 """A writer that freezes, or is lost with its network or machine, in the middle of a transaction on PostgreSQL: others
 write again soon, and it learns that its write failed."""
 
+import ctypes
 import os
 import shutil
 import signal
@@ -23,9 +24,8 @@ from kalends.store.engine.store import StoreUnavailable
 
 TURN = effort(2.0, postgresql.LONGEST_SILENCE)  # seconds
 LONGEST = 30.0  # seconds, until others write again
-# The two ends of a cable that leads nowhere else; other processes of the tests have cables of their own.
-CABLE = f"10.231.{os.getpid() % 250}"
-HERE, THERE = f"{CABLE}.1", f"{CABLE}.2"
+HERE, THERE = "10.231.0.1", "10.231.0.2"  # the two ends of a cable that leads nowhere else
+CLONE_NEWNET = 0x40000000
 NODE = """
 import math, sys
 from kalends.store.engine import servers
@@ -67,11 +67,12 @@ except StoreUnavailable:
 
 
 class Network:
-    """A namespace with a cable to this one."""
+    """A network of two places, joined by a cable. This thread, and what it starts, moves to the first of them: where
+    other tests run no network may change, for a browser gives up what it is loading when one does."""
 
     def __init__(self) -> None:
-        self.name = f"kalends-{os.getpid()}"
-        self._end = f"kal{os.getpid()}"
+        self.here, self.there = f"kalends-{os.getpid()}-here", f"kalends-{os.getpid()}-there"
+        self._elsewhere = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
         self.why_not = self._make()
 
     def _make(self) -> str:
@@ -79,27 +80,40 @@ class Network:
         if shutil.which("ip") is None:
             return "there is no ip (iproute2)"
         for command in (
-            f"netns add {self.name}",
-            f"link add {self._end} type veth peer name inside netns {self.name}",
-            f"address add {HERE}/30 dev {self._end}",
-            f"link set {self._end} up",
-            f"-n {self.name} address add {THERE}/30 dev inside",
-            f"-n {self.name} link set inside up",
+            f"netns add {self.here}",
+            f"netns add {self.there}",
+            f"-n {self.here} link set lo up",
+            f"-n {self.here} link add cable type veth peer name cable netns {self.there}",
+            f"-n {self.here} address add {HERE}/30 dev cable",
+            f"-n {self.here} link set cable up",
+            f"-n {self.there} address add {THERE}/30 dev cable",
+            f"-n {self.there} link set cable up",
         ):
             if why := self._ip(command):
                 return f"no network of its own can be made here: {why}"
-        return ""
+        place = os.open(f"/run/netns/{self.here}", os.O_RDONLY)
+        try:
+            return self._move_to(place)
+        finally:
+            os.close(place)
 
     def cut(self) -> None:
         """From now on every packet is lost, in both directions, and nobody is told."""
-        assert not self._ip(f"-n {self.name} link set inside down")
+        assert not self._ip(f"-n {self.there} link set cable down")
 
     def mend(self) -> None:
-        assert not self._ip(f"-n {self.name} link set inside up")
+        assert not self._ip(f"-n {self.there} link set cable up")
 
     def remove(self) -> None:
-        self._ip(f"netns del {self.name}")
-        self._ip(f"link del {self._end}")
+        self._move_to(self._elsewhere)
+        for place in (self.here, self.there):
+            self._ip(f"netns del {place}")
+
+    @staticmethod
+    def _move_to(place: int) -> str:
+        """This thread, to the network that is open there; why it cannot, empty if it has."""
+        libc = ctypes.CDLL(None, use_errno=True)
+        return os.strerror(ctypes.get_errno()) if libc.setns(place, CLONE_NEWNET) else ""
 
     @staticmethod
     def _ip(command: str) -> str:
@@ -148,7 +162,7 @@ def begin(server: Cluster, where: str, network: Network | None = None) -> "subpr
     """Another node, in the middle of a write."""
     address, before = server.url("numbers"), list[str]()
     if network is not None:
-        address, before = address.replace("127.0.0.1", HERE), ["ip", "netns", "exec", network.name]
+        address, before = address.replace("127.0.0.1", HERE), ["ip", "netns", "exec", network.there]
     node = subprocess.Popen(
         [*before, sys.executable, "-c", NODE, address, where],
         stdin=subprocess.PIPE,
