@@ -106,9 +106,10 @@ class Entries:
 
     def changes(self, record: Event) -> Iterator[bytes]:
         """When it was changed, so that programs know which of two entries is the newer one."""
-        yield line("DTSTAMP", stamp(record.modified_utc))
-        yield line("LAST-MODIFIED", stamp(record.modified_utc))
-        yield line("SEQUENCE", str(record.rev))
+        changed = stamp(record.modified_utc)
+        yield short_line("DTSTAMP", changed)
+        yield short_line("LAST-MODIFIED", changed)
+        yield short_line("SEQUENCE", str(record.rev))
 
     def more(self, record: Event, bundle: Bundle, first: Event | None = None, slug: str = "") -> Iterable[bytes]:
         """What else an entry has. `first` is the event that stands for its series, `slug` that of an entry for all
@@ -147,8 +148,8 @@ def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
         yield line("DTEND", day(after), value="DATE")
         return
     if zone is None:
-        yield line("DTSTART", stamp(record.start_utc))
-        yield line("DTEND", stamp(record.end_utc))
+        yield short_line("DTSTART", stamp(record.start_utc))
+        yield short_line("DTEND", stamp(record.end_utc))
     else:
         yield line("DTSTART", stamp(record.start_local)[:-1], tzid=record.timezone)
         yield line("DTEND", stamp(record.end_local)[:-1], tzid=record.timezone)
@@ -168,11 +169,11 @@ def _about(record: Event, bundle: Bundle, entries: Entries, render_context: Rend
 def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
     """What an entry tells of the event itself."""
     yield line("SUMMARY", entries.summary(record, masked=masked))
-    yield line("CREATED", stamp(record.date_utc))
+    yield short_line("CREATED", stamp(record.date_utc))
     is_moved = entries.is_moved(record) and not masked
     yield line("URL", (is_moved and record.website) or render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
-    yield line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
+    yield short_line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
     if not masked and (description := entries.description(record, Footer.of(record, render_context))):
         yield line("DESCRIPTION", description)
 
@@ -228,8 +229,10 @@ def zone_of(record: Event) -> tzinfo | None:
     if int(record.start_utc[:4]) <= ical_zones.FIRST_YEAR or int(record.end_utc[:4]) >= ical_zones.LAST_YEAR:
         return None
     zone = zones.zone(record.timezone)
-    times = [dates.from_text(text).replace(tzinfo=zone) for text in (record.start_local, record.end_local)]
-    return None if any(time.utcoffset() != time.replace(fold=1).utcoffset() for time in times) else zone
+    for time in map(dates.from_text, (record.start_local, record.end_local)):
+        if zone.utcoffset(time) != zone.utcoffset(time.replace(fold=1)):
+            return None
+    return zone
 
 
 def stamp(utc: str) -> str:
@@ -253,6 +256,11 @@ def line(name: str, value: str, /, **parameters: str) -> bytes:
     plain = value if isinstance(value, Escaped) or value.isprintable() else value.translate(WITHOUT_CONTROLS)
     head = _head(name, *parameters.items()) if parameters else f"{name}:"
     return folded((head + plain).encode()) + b"\r\n"
+
+
+def short_line(name: str, value: str) -> bytes:
+    """A property whose value is short, and of a type that has nothing to escape."""
+    return f"{name}:{value}\r\n".encode()
 
 
 def text(value: str) -> Escaped:

@@ -46,6 +46,7 @@ class Form:
 
 _EVENT, _COMPANIONS = Form(EVENT.keys), {kind: Form(kind.keys) for kind in COMPANIONS}
 _TERMS = {kind: Form(kind.keys) for kind in TERMS}
+_LINKS = [(link.name, link.kind, link.one_alone) for link in EVENT_LINKS]
 NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}
 _EMBEDDED_TERMS = {kind: Form([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
 
@@ -68,15 +69,9 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     json["utc_end_date_details"] = date_details(record.end_utc)
     json["timezone_abbr"] = _abbreviation(record.start_utc, record.timezone)
     json["cost"], json["cost_details"] = cost.describe(record.cost, render_context.currency)
-    for link in EVENT_LINKS:
-        kind = link.kind
-        linked = [
-            embedded_term(kind, found, render_context)
-            if kind.is_term
-            else companion(found, bundle, render_context, single=single)
-            for found in bundle.linked[kind.name]
-        ]
-        json[link.name] = linked[0] if link.one_alone and len(linked) == 1 else linked
+    for name, kind, one_alone in _LINKS:
+        linked = [_embedded(kind, one, bundle, render_context, single) for one in bundle.linked[kind.name]]
+        json[name] = linked[0] if one_alone and len(linked) == 1 else linked
     if FIELD in json:  # it is a key of a feature
         json[FIELD] = custom_json(bundle.custom)
     json["tickets"] = [ticket(found) for found in record.tickets]
@@ -92,14 +87,21 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     return _EVENT.present_only(json)
 
 
+def _embedded(kind: Kind, record: Any, bundle: Bundle, render_context: RenderContext, single: bool) -> Json:
+    """A record as an event shows it that is linked to it."""
+    if kind.is_term:
+        return embedded_term(kind, record, render_context)
+    return companion(record, bundle, render_context, single=single)
+
+
 def without_json_ld(json: Json) -> Json:
     """What the same record is where it is not read alone, made of the JSON of a single read."""
     json.pop("json_ld", None)
-    for link in EVENT_LINKS:
-        value = json.get(link.name)  # of an event; other kinds may have a name there
-        for linked in value if isinstance(value, list) else [value]:
-            if isinstance(linked, dict):
-                linked.pop("json_ld", None)
+    for name, _, _ in _LINKS:
+        if found := json.get(name):  # of an event; other kinds may have a name there
+            for linked in found if isinstance(found, list) else [found]:
+                if isinstance(linked, dict):
+                    linked.pop("json_ld", None)
     return json
 
 

@@ -30,18 +30,17 @@ CONTACT = {"phone": "telephone", "email": "email", "website": "sameAs"}  # roles
 SYMBOL_CODES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "CHF": "CHF", "zł": "PLN"}
 PRICES = ("price", "lowPrice", "highPrice")
 UNITS = {"DAILY": "D", "WEEKLY": "W", "MONTHLY": "M", "YEARLY": "Y"}
+ROLES = [(link.json_ld, link.kind.name) for link in EVENT_LINKS if link.json_ld]
+_EMPTY: tuple[object, ...] = ("", None, [])
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief: bool = False) -> Json:
     """`brief`: of what it is linked to only who they are."""
     linked = {
-        link.json_ld: [
-            companion(found, bundle, render_context, nested=True, brief=brief)
-            for found in bundle.linked[link.kind.name]
-        ]
-        for link in EVENT_LINKS
-        if link.json_ld
+        role: _one_or_many([companion(one, bundle, render_context, nested=True, brief=brief) for one in found])
+        for role, kind in ROLES
+        if (found := bundle.linked[kind])
     }
     status = CANCELLED if record.status == TRASH else record.event_status
     return _filled(
@@ -56,7 +55,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "eventStatus": f"{SCHEMA}/{EVENT_STATUSES.get(status, 'EventScheduled')}",
             "startDate": _when(record, record.start_local, record.start_utc),
             "endDate": _when(record, record.end_local, record.end_utc),
-            **{role: _one_or_many(found) for role, found in linked.items()},
+            **linked,
             "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # as The Events Calendar has it
             "additionalProperty": custom_properties(bundle.custom),
@@ -160,6 +159,8 @@ def _address(record: Venue) -> Json | None:
 
 def _offers(record: Event, render_context: RenderContext) -> list[Json]:
     """One offer a ticket; without tickets, one for the cost when it has a number."""
+    if not record.tickets and not record.cost:
+        return []
     page = render_context.addresses.page(EVENT, record.slug)
     sold_out = f"{SCHEMA}/SoldOut" if record.event_status == SOLD_OUT else None
     if record.tickets:
@@ -230,7 +231,7 @@ def _image_url(record: Post, bundle: Bundle, render_context: RenderContext) -> s
 
 
 def _filled(json: Json) -> Json:
-    return {name: value for name, value in json.items() if value not in ("", None, [])}
+    return {name: value for name, value in json.items() if value not in _EMPTY}
 
 
 def _one_or_many(found: list[Json]) -> Json | list[Json] | None:

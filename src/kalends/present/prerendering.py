@@ -34,6 +34,8 @@ from kalends.values import names
 from kalends.values.cost import Currency
 
 _one, _many = msgspec.Raw(PLACEHOLDER), msgspec.Raw(b"[" + PLACEHOLDER + b"]")
+_EMBEDDED = {link.name: _one if link.one_alone else _many for link in EVENT_LINKS}
+_LINKED_ABOUT = {role: _one for role, _ in json_ld.ROLES}
 
 
 @cache
@@ -89,26 +91,27 @@ class Rendering:
         return Fragment(SERIES, _without_addresses(recurrence), detail)
 
     def _event(self, record: Event, bundle: Bundle, links: EventLinks) -> Fragment:
-        json = representation.event(record, bundle, self.render_context) | {"post_parent": _one}
+        json = representation.event(record, bundle, self.render_context)
+        json["post_parent"] = _one
         if links.series:
             json |= {"series": links.series, "series_of": _one, "recurrence": _one}
             json["original_start"] = record.original_start
         entry = ical_fragments.event_template(record, bundle, self.render_context)
-        embedded = {link.name: _one if link.one_alone else _many for link in EVENT_LINKS}
+        json |= _EMBEDDED
         if bundle.masked:  # its links are not shown
             shown = EventLinks(parent=links.parent, series=links.series)
-            return Fragment(EVENT.name, _template(json | embedded), links=_encoded(shown), entry=entry)
+            return Fragment(EVENT.name, _template(json), links=_encoded(shown), entry=entry)
         if links.values:  # which of them are public, and their labels, may change
-            embedded["custom_fields"] = _one
+            json["custom_fields"] = _one
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
-        about |= {link.json_ld: _one for link in EVENT_LINKS if link.json_ld} | after_links
+        about |= _LINKED_ABOUT | after_links
         if links.values:
             about["additionalProperty"] = _one
         detail = _template(about)
         for key in (*ROLES.values(), PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)
-        return Fragment(EVENT.name, _template(json | embedded), detail, links=_encoded(links), entry=entry)
+        return Fragment(EVENT.name, _template(json), detail, links=_encoded(links), entry=entry)
 
 
 def _encoded(links: EventLinks) -> str:

@@ -317,6 +317,8 @@ def _slug(work: UnitOfWork, kind: Kind, post: Post, wanted: str) -> str:
 def links_of(work: UnitOfWork, values: Values, event: Event) -> Targets:
     """The ids that an event, as it is to be stored, is to be linked to, by kind; nested records are created first."""
     targets: Targets = {}
+    if LINKING.isdisjoint(values):
+        return targets
     for name, kind in (*LINK_FIELDS.items(), *TERM_FIELDS.items()):
         if name in values:
             ids = [_linked_id(work, kind, name, element, event) for element in elements(values[name])]

@@ -46,10 +46,13 @@ UNSENT_COLUMNS = (
 )
 EXTERNAL = frozenset({"source", "external_id"})
 LINKING = frozenset(LINKED_KINDS)
+REFERRING = LINKING | {"author", "image", "post_parent"}
 
 
 def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """Replaces what the values name by ids, as far as the records exist."""
+    if REFERRING.isdisjoint(values):
+        return
     for name, value in values.items():
         try:
             if name == "author":
@@ -73,7 +76,7 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
     author = values.get("author")
     if author is not None and author != work.caller.user and not may_edit_others(work.caller):
         raise ApiError(FOREIGN_AUTHOR)
-    if kind is not EVENT:
+    if kind is not EVENT or LINKING.isdisjoint(values):
         return
     for name, term_kind in TERM_FIELDS.items():
         for element in elements(values.get(name)):
@@ -91,7 +94,7 @@ def check_rights(work: UnitOfWork, kind: Kind, values: Values) -> None:
 def image_urls(kind: Kind, values: Values) -> list[str]:
     """The addresses of images that a request names, those of nested records too."""
     found = [values["image"]] if isinstance(values.get("image"), str) else []
-    if kind is EVENT:
+    if kind is EVENT and not LINKING.isdisjoint(values):
         for name, linked_kind in LINK_FIELDS.items():
             for element in elements(values.get(name)):
                 if isinstance(element, dict):

@@ -65,8 +65,12 @@ class WritersOrder:
 
     def acquire(self, patience: float) -> bool:
         """Whether this thread may write within so many seconds; if so, `release` has to follow."""
-        waiter = Waiter(threading.get_ident(), self._whose(), time.monotonic(), threading.Lock())
+        thread, client = threading.get_ident(), self._whose()
         with self._lock:
+            if not self._waiters and self._has_room(client):
+                self._writing[thread] = client
+                return True
+            waiter = Waiter(thread, client, time.monotonic(), threading.Lock())
             waiter.admitted.acquire()
             self._waiters.append(waiter)
             self._admit()
@@ -97,13 +101,14 @@ class WritersOrder:
                 self._wrote.clear()
             if has_written:
                 self._wrote[client] = time.monotonic()
-            self._admit()
+            if self._waiters:
+                self._admit()
+
+    def _has_room(self, client: str) -> bool:
+        return len(self._writing) < self._at_once and client not in self._writing.values()
 
     def _admit(self) -> None:
-        while len(self._writing) < self._at_once:
-            others = [one for one in self._waiters if one.client not in self._writing.values()]
-            if not others:
-                return
+        while others := [one for one in self._waiters if self._has_room(one.client)]:
             first = min(others, key=lambda one: (self._wrote.get(one.client, 0.0), one.arrived))
             self._waiters.remove(first)
             self._writing[first.thread] = first.client

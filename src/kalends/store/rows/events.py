@@ -3,8 +3,9 @@ that are written together; a single one is a list of one."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kalends.store.engine.store import Ids, Row, Session, placeholders
 from kalends.store.rows import custom_values, links, posts, search_rows, tallies, terms
@@ -33,8 +34,8 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
     rows = [posts.row_of(event) for event in events]
     for row, search_row in zip(rows, search_rows.free_for_all(session, events), strict=True):
         row["search_row"] = search_row
-    session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
-    listed = _listed(session, events)
+    levels = _insert_rows(session, rows)
+    listed = {event.id: _listed_as(event, levels[event.id]) for event in events}
     search_rows.add_all(
         session,
         [
@@ -50,6 +51,20 @@ def insert(session: Session, new: Sequence[tuple[Event, Targets]]) -> None:
     if filled := [(event, listed[event.id]) for event in events if event.custom_fields]:
         custom_values.insert(session, filled)
     tallies.add(session, [(listed[event.id], found) for event, found in zip(events, links_of, strict=True)])
+
+
+def _insert_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """Inserts the rows of events; their visibility levels, which the database computes."""
+    if len(rows) > 1:
+        session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
+        return _levels(session, [row["id"] for row in rows])
+    [row] = rows
+    return {row["id"]: session.value(_insertion(tuple(row)), [*row.values()])}
+
+
+@cache
+def _insertion(columns: tuple[str, ...]) -> str:
+    return f"INSERT INTO event ({', '.join(columns)}) VALUES ({placeholders(columns)}) RETURNING visibility_level"
 
 
 def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:
@@ -188,12 +203,15 @@ def write_texts(session: Session, events: Sequence[Event]) -> None:
 
 
 def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:
-    """The place of events in lists; the database computes their visibility levels."""
-    ids = Ids(event.id for event in events)
-    levels: dict[int, int] = dict(
-        session.all(f"SELECT id, visibility_level FROM event WHERE id {session.dialect.in_ids}", [ids])
-    )
+    """The place of events in lists."""
+    levels = _levels(session, [event.id for event in events])
     return {event.id: _listed_as(event, levels[event.id]) for event in events}
+
+
+def _levels(session: Session, ids: Sequence[int]) -> dict[int, int]:
+    """The visibility levels of events, by their ids."""
+    sql = f"SELECT id, visibility_level FROM event WHERE id {session.dialect.in_ids}"
+    return dict(session.all(sql, [Ids(ids)]))
 
 
 def _insert_links(session: Session, wanted: Sequence[tuple[int, Link, Listed]]) -> None:

@@ -2,8 +2,9 @@
 words of titles and names, of which the nearest are offered for one that finds nothing."""
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from operator import itemgetter
 
 from kalends.contract.kinds import POSTS, Kind
@@ -67,13 +68,11 @@ def free_for_all(session: Session, events: Sequence[Event]) -> list[int]:
     days = sorted({day_number(event.start_local) for event in events})
     found = session.all_of(*[(_LAST, (nth(day, 0), nth(day + 1, 0))) for day in days]) if days else []
     last = {day: rows[0][0] or nth(day, 0) for day, rows in zip(days, found, strict=True)}
-    taken: Counter[int] = Counter()
+    overflowed: defaultdict[int, int] = defaultdict(int)
     row_ids = []
-    overflowed: Counter[int] = Counter()
     for event in events:
         day = day_number(event.start_local)
-        taken[day] += 1
-        row_id = last[day] + taken[day]
+        row_id = last[day] = last[day] + 1
         if row_id >= nth(day + 1, 0):
             row_id = _after_last(session, nth(day, DAY) - 1, nth(day + 1, DAY) - 1) + overflowed[day]
             overflowed[day] += 1
@@ -219,10 +218,13 @@ def add_words(session: Session, titles: Iterable[str]) -> None:
     for title in dict.fromkeys(titles):
         for written in WRITTEN.findall(title):
             for part in (written, *re.split("[-]", written)) if "-" in written else (written,):
-                word = names.searched(part)
+                word = _searched_word(part)
                 if SHORTEST <= len(word) <= LONGEST and " " not in word:
                     found.setdefault(word, part.lower() if part.isupper() else part)
     session.run_many("INSERT INTO word (word, written) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(found.items()))
+
+
+_searched_word = lru_cache(4096)(names.searched)  # titles have the same words again and again
 
 
 def nearest(session: Session, word: str) -> list[tuple[str, str]]:
