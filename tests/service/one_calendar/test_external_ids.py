@@ -112,12 +112,13 @@ def test_only_who_edits_the_records_of_others_says_where_a_record_comes_from(
 ) -> None:
     """Else a contributor could keep out what an import will bring."""
     taken = {"source": "import.example", "external_id": f"{plural} {who}"}
-    assert world.post(f"/{plural}", who, json=RECORDS[plural] | taken).status_code == 403
+    record = {name: value for name, value in RECORDS[plural].items() if name not in ("categories", "tags")}
+    assert world.post(f"/{plural}", who, json=record | taken).status_code == 403
     path = f"/{plural}/by-external/import.example/{plural}%20{who}"
-    assert world.put(path, who, json=RECORDS[plural]).status_code == 403
+    assert world.put(path, who, json=record).status_code == 403
     if plural in ("events", "venues", "organizers"):
-        name = next(iter(RECORDS[plural]))
-        own = world.make(plural, who, **RECORDS[plural] | {name: f"Own of {who}"})
+        name = next(iter(record))
+        own = world.make(plural, who, **record | {name: f"Own of {who}"})
         assert world.put(f"/{plural}/{own['id']}", who, json=taken).status_code == 403
         assert world.put(f"/{plural}/{own['id']}", "editor", json=taken).status_code == 200
         world.put(f"/{plural}/{own['id']}", "editor", json={"status": "draft", "author": world.ids[who]})

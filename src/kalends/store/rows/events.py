@@ -64,7 +64,8 @@ def _insert_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[in
 
 @cache
 def _insertion(columns: tuple[str, ...]) -> str:
-    return f"INSERT INTO event ({', '.join(columns)}) VALUES ({placeholders(columns)}) RETURNING visibility_level"
+    names = ", ".join(f'"{name}"' for name in columns)
+    return f"INSERT INTO event ({names}) VALUES ({placeholders(columns)}) RETURNING visibility_level"
 
 
 def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:
