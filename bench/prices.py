@@ -26,7 +26,7 @@ from kalends.settings import load
 try:
     from kalends.worker import make_app
 except ModuleNotFoundError:  # an earlier version
-    from kalends.worker import make_app
+    from kalends.application import make_app  # type: ignore[attr-defined,no-redef]
 
 EARLIER = "f0d627b"  # before feeds were joined from fragments and work was admitted; a tenth of its prices is the aim
 ADDRESSES = (
