@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from secrets import token_hex
 from typing import Any
 
 import httpx
@@ -136,7 +137,7 @@ def test_the_editor_of_a_contributor_has_its_scripts(monitor: PageMonitor, real_
 
 
 def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_service: str, api: httpx.Client) -> None:
-    made = make(api, title="Choir practice")
+    made = make(api, title=f"Choir practice {token_hex(3)}")
     page = opened(monitor, f"{real_service}/admin/events/month?month=2027-05")
     page.locator(f"[data-event='{made['id']}']").drag_to(page.locator("[data-day='2027-05-20']"))
     expect(page.get_by_role("status").first).to_contain_text("The event was moved.")
@@ -145,9 +146,9 @@ def test_an_event_is_dragged_and_the_drag_undone(monitor: PageMonitor, real_serv
     expect(page.get_by_role("status").first).to_contain_text("was undone")
     page.wait_for_load_state()
     assert api.get(f"/events/{made['id']}").json()["start_date"] == made["start_date"]
-    page.get_by_role("button", name="Move: Choir practice").focus()
+    page.get_by_role("button", name=f"Move: {made['title']}").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Move to").fill("2027-05-25")
+    page.locator(f"[id^='day-{made['id']}-']").fill("2027-05-25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").first).to_contain_text("The event was moved.")
 
