@@ -46,13 +46,10 @@ UNSENT_COLUMNS = (
 )
 EXTERNAL = frozenset({"source", "external_id"})
 LINKING = frozenset(LINKED_KINDS)
-REFERRING = LINKING | {"author", "image", "post_parent"}
 
 
 def check_references(work: UnitOfWork, kind: Kind, values: Values, problems: Problems) -> None:
     """Replaces what the values name by ids, as far as the records exist."""
-    if REFERRING.isdisjoint(values):
-        return
     for name, value in values.items():
         try:
             if name == "author":

@@ -19,8 +19,8 @@ from kalends.store.engine.store import (
     Session,
     StoreRefused,
     StoreUnavailable,
+    insertion,
     merging,
-    placeholders,
 )
 
 BATCH = 500  # rows that are sent together
@@ -143,10 +143,10 @@ class WriteSession(PostgresSession):
             raise StoreRefused(f"the database cannot be set up: {said}") from None
 
     def fill(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        names = ", ".join(f'"{name}"' for name in columns)
         if len(rows) <= FEW:  # they go with other statements, while a copy is a round trip of its own
-            self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(columns)})', rows)
+            self.run_many(insertion(table, tuple(columns)), rows)
             return
+        names = ", ".join(f'"{name}"' for name in columns)
         with (
             server_errors(self._connection),
             self._plain().cursor() as cursor,
@@ -156,8 +156,7 @@ class WriteSession(PostgresSession):
                 copy.write_row(row)
 
     def merge(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        names = ", ".join(f'"{name}"' for name in columns)
-        self.run_many(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(columns)}){merging(columns)}', rows)
+        self.run_many(insertion(table, tuple(columns)) + merging(columns), rows)
 
     def begin_filling(self) -> None:
         # Building an index once takes a fraction of the time of updating it row by row.

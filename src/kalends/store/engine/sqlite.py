@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 
 from kalends.store.engine import suffix_index, wal_index
@@ -26,9 +25,9 @@ from kalends.store.engine.store import (
     Whose,
     WritersOrder,
     always,
+    insertion,
     merging,
     nobody,
-    placeholders,
 )
 
 # The inside of a transaction on SQLite.
@@ -120,13 +119,7 @@ class SqliteSession(Session):
         for first in range(0, len(rows), ROWS_TOGETHER):
             some = rows[first : first + ROWS_TOGETHER]
             values = [value for row in some for value in row]
-            self.run(_insertion(table, tuple(columns), len(some)) + ending, values)
-
-
-@lru_cache(128)  # some tables have many columns, and a create inserts into several
-def _insertion(table: str, columns: tuple[str, ...], rows: int) -> str:
-    names = ", ".join(f'"{name}"' for name in columns)
-    return f'INSERT INTO "{table}" ({names}) VALUES {", ".join([f"({placeholders(columns)})"] * rows)}'
+            self.run(insertion(table, tuple(columns), len(some)) + ending, values)
 
 
 PATIENCE = 15.0  # seconds that a writer waits for other writers, and a reader for a checkpoint

@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -158,6 +159,13 @@ def placeholders(values: Collection[object]) -> str:
     return ", ".join(["?"] * len(values))
 
 
+@lru_cache(256)  # some tables have many columns, and a create inserts into several
+def insertion(table: str, columns: tuple[str, ...], rows: int = 1) -> str:
+    """The statement that inserts so many rows."""
+    names = ", ".join(f'"{name}"' for name in columns)
+    return f'INSERT INTO "{table}" ({names}) VALUES {", ".join([f"({placeholders(columns)})"] * rows)}'
+
+
 Row = tuple[Any, ...]
 Parameters = Sequence[Any]
 Query = tuple[str, Parameters]
@@ -278,8 +286,7 @@ class Session(ABC):
 
     def insert(self, table: str, row: Mapping[str, Any]) -> None:
         """Inserts one row, given as the values of its columns."""
-        names = ", ".join(f'"{name}"' for name in row)
-        self.run(f'INSERT INTO "{table}" ({names}) VALUES ({placeholders(row)})', [*row.values()])
+        self.run(insertion(table, tuple(row)), [*row.values()])
 
     @abstractmethod
     def run_many(self, sql: str, rows: Sequence[Parameters]) -> None:

@@ -3,11 +3,10 @@ that are written together; a single one is a list of one."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kalends.store.engine.store import Ids, Row, Session, placeholders
+from kalends.store.engine.store import Ids, Row, Session, insertion, placeholders
 from kalends.store.rows import custom_values, links, posts, search_rows, tallies, terms
 from kalends.store.rows.links import LINKED, Link, Listed
 from kalends.store.rows.records import Event
@@ -59,13 +58,8 @@ def _insert_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[in
         session.fill("event", list(rows[0]), [tuple(row.values()) for row in rows])
         return _levels(session, [row["id"] for row in rows])
     [row] = rows
-    return {row["id"]: session.value(_insertion(tuple(row)), [*row.values()])}
-
-
-@cache
-def _insertion(columns: tuple[str, ...]) -> str:
-    names = ", ".join(f'"{name}"' for name in columns)
-    return f"INSERT INTO event ({names}) VALUES ({placeholders(columns)}) RETURNING visibility_level"
+    sql = f"{insertion('event', tuple(row))} RETURNING visibility_level"
+    return {row["id"]: session.value(sql, [*row.values()])}
 
 
 def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:

@@ -4,7 +4,6 @@ words of titles and names, of which the nearest are offered for one that finds n
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
 from operator import itemgetter
 
 from kalends.contract.kinds import POSTS, Kind
@@ -218,13 +217,10 @@ def add_words(session: Session, titles: Iterable[str]) -> None:
     for title in dict.fromkeys(titles):
         for written in WRITTEN.findall(title):
             for part in (written, *re.split("[-]", written)) if "-" in written else (written,):
-                word = _searched_word(part)
+                word = names.searched(part)
                 if SHORTEST <= len(word) <= LONGEST and " " not in word:
                     found.setdefault(word, part.lower() if part.isupper() else part)
     session.run_many("INSERT INTO word (word, written) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(found.items()))
-
-
-_searched_word = lru_cache(4096)(names.searched)  # titles have the same words again and again
 
 
 def nearest(session: Session, word: str) -> list[tuple[str, str]]:
