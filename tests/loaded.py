@@ -3,11 +3,12 @@
 import kalends.cli.serve
 import kalends.store.engine.postgresql
 import kalends.worker  # noqa: F401
-from kalends.feature import HOOKS, declared, hooks
+from kalends import hooks
+from kalends.feature import declared
 from kalends.present.prerendering import code_version
 
-for part in ("extension", "routes", "tasks", "letters"):
+for part in ("extension", "letters"):
     declared(part)
-for name in HOOKS:
-    hooks(name)
+for hook in hooks.table():
+    list(hook)
 code_version()

@@ -30,7 +30,7 @@ LAYERS = (
     "worker",
 )
 # Modules that every layer may import.
-COMMON = frozenset({"feature", "languages", "user_error", "__version__"})
+COMMON = frozenset({"feature", "hooks", "languages", "user_error", "__version__"})
 # Inside packages: each part, a module or a folder, imports only from those in the lines before its own. Those in one
 # line stand beside one another.
 INNER_ORDERS = {
@@ -74,11 +74,18 @@ def layer_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
+def is_for_types_of_hooks(node: ast.If, path: Path) -> bool:
+    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING" and path == SOURCE / "hooks.py"
+
+
 @cache
 def import_statements(path: Path) -> list[tuple[str, tuple[str, ...]]]:
-    """What a module imports, at its top or inside its functions: from which module, and which names; parsed once."""
+    """What a module imports, at its top or inside its functions: from which module, and which names; parsed once.
+    What the type checker alone imports for the signatures of hooks does not count: they name types of every layer."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text())):
+    tree = ast.parse(path.read_text())
+    tree.body = [node for node in tree.body if not (isinstance(node, ast.If) and is_for_types_of_hooks(node, path))]
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             found.append((node.module, tuple(alias.name for alias in node.names)))
         elif isinstance(node, ast.Import):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kalends import hooks
 from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, configure_malloc, make_calendar
 from kalends.calendar.accounts import users
@@ -71,7 +72,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
         image_files.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),
     )
-    for register in declared("tasks"):
+    for register in hooks.register_tasks:
         register(calendar)
     extensions = declared("extension") if calendar.settings.compat else ()
     return build_app(calendar, extensions, parts(extensions), counts)
@@ -80,4 +81,4 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
 def parts(extensions: Sequence[Extension]) -> list[AddRoutes]:
     """What makes up the application; each adds its routes, and a later one may replace a route."""
     core = [add_error_handlers, api.add_routes, site.add_routes, admin.add_routes]
-    return [*core, *declared("routes"), *(added.add_routes for added in extensions)]
+    return [*core, *hooks.add_routes, *(added.add_routes for added in extensions)]

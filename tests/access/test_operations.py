@@ -129,7 +129,7 @@ READS = {
 
 # What the service does by itself, for who signs in, or before and after what is walked over.
 OF_THE_SERVICE = {
-    "calendar.security.record_refusal",
+    "calendar.accounts.credentials.record_refusal",
     *("features.sources.duplicates.looking.note", "features.sources.duplicates.looking.look_on"),
     *(
         "calendar.accounts.forgotten_password.ask",

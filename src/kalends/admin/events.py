@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
+from kalends import hooks
 from kalends.admin.event_changes import ACTIONS, PATH, back_to, undo_of
 from kalends.admin.event_table_filters import ALL, SIZES, UPCOMING, TableFilters
 from kalends.admin.list_pages import Pages
@@ -25,7 +26,7 @@ from kalends.contract.kinds import EVENT, TAG
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH
-from kalends.feature import hooks
+from kalends.hooks import NamedEvents
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.forms.event_form import PICKED
@@ -91,16 +92,6 @@ def dates_label(row: ListRow, language: str) -> str:
         return ""
     sentence = ALL_DATES if row.dates == row.all_dates else SOME_DATES
     return translate(sentence, language).format(count=row.dates, total=row.all_dates)
-
-
-class Listed(Protocol):
-    """Events that belong together, and what they are called."""
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def ids(self) -> Sequence[int]: ...
 
 
 class Column(NamedTuple):
@@ -319,13 +310,10 @@ def asked_of(request: AdminRequest, filters: TableFilters, sent: Mapping[str, st
     return reading
 
 
-def listed(request: AdminRequest, filters: TableFilters) -> Listed | None:
+def listed(request: AdminRequest, filters: TableFilters) -> NamedEvents | None:
     """Events that a feature names."""
-    for listed_events in hooks("listed_events"):
-        found: Listed | None = request.calendar.read(request.caller, listed_events, filters.of)
-        if found is not None:
-            return found
-    return None
+    found = (request.calendar.read(request.caller, named, filters.of) for named in hooks.named_events)
+    return next((events for events in found if events is not None), None)
 
 
 def authors(request: AdminRequest) -> list[tuple[int, str]]:

@@ -4,12 +4,12 @@ that no transaction waits for it. It works without scripts."""
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from kalends import hooks
 from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import country_name
 from kalends.calendar.access import Caller
 from kalends.calendar.posts import labels
 from kalends.calendar.service import Calendar
-from kalends.feature import declared
 from kalends.languages import N_
 
 NOT_FOUND = N_("The address was not found on the map")
@@ -47,7 +47,7 @@ def locate(request: AdminRequest, address: Mapping[str, str]) -> Place:
 
 
 def _locator(request: AdminRequest) -> Locate | None:
-    found = (locator(request.settings) for locator in declared("locator"))
+    found = (locator(request.settings) for locator in hooks.locator)
     return next((locate for locate in found if locate is not None), None)
 
 

@@ -15,12 +15,13 @@ Right = Callable[[Caller], bool]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry. `name` is also that of its icon."""
+    """One entry. `name` is also that of its icon. `asks_again`: its screens ask again who it is before they act."""
 
     name: str
     label: str
     path: str
     right: Right
+    asks_again: bool = False
 
 
 def signed_in(caller: Caller) -> bool:
@@ -49,8 +50,8 @@ REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
 LINKED = {kind: records_of(kind) for kind in (*COMPANIONS, *TERMS)}
 MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
 TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
-PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users)
-SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users)
+PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users, asks_again=True)
+SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users, asks_again=True)
 
 # Groups of entries, with a line between them. Those of features follow in their group.
 CALENDAR, RECORDS, EARLIER, SITE = range(4)

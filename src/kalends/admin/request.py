@@ -12,6 +12,7 @@ import falcon
 import msgspec
 from markupsafe import Markup
 
+from kalends import hooks
 from kalends.admin.frame import AdminFrame, Message, Undo
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.navigation import REVIEW, entries_for
@@ -21,7 +22,6 @@ from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import Kind
-from kalends.feature import declared, hooks
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Service
 from kalends.languages import N_, known, translate
@@ -191,7 +191,7 @@ class AdminRequest:
 
     def blocks(self, position: str, kind: Kind, ids: Sequence[int]) -> dict[int, Markup]:
         """What features show of records there, by id."""
-        found = [hook(self, position, kind, ids) for hook in hooks("record_blocks")]
+        found = [blocks(self, position, kind, ids) for blocks in hooks.record_blocks]
         return {id: Markup("").join(one[id] for one in found if id in one) for id in ids}
 
     def block(self, position: str, kind: Kind, id: int) -> Markup:
@@ -199,7 +199,7 @@ class AdminRequest:
 
     def ways_to_sign_in(self, place: str, user: User | None = None) -> Markup:
         """What features add to a page about signing in, of nobody or of a person."""
-        return Markup("").join(ways(self, place, user) for ways in declared("ways_to_sign_in"))
+        return Markup("").join(ways(self, place, user) for ways in hooks.ways_to_sign_in)
 
     def answer(self, page: View, *, title: str = "", status: int = 0) -> None:
         """Answers with a page and what was typed into its form; a refused one decides on the status."""

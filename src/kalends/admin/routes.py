@@ -140,9 +140,9 @@ SCREENS: dict[str, Screen] = {
     ),
     "/admin/profile/sessions": Screen(PROFILE, act=profile.end_sessions),
     "/admin/profile/tokens": Screen(
-        PROFILE, act=profile.add_token, again=partial(profile.show_profile, failed="tokens")
+        PROFILE, act=profile.add_token, again=partial(profile.show_profile, failed="tokens"), asks_again=True
     ),
-    "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens),
+    "/admin/profile/tokens/revoke": Screen(PROFILE, act=profile.revoke_tokens, asks_again=True),
 }
 
 

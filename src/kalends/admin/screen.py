@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import falcon
 
+from kalends import hooks
 from kalends.admin import recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
 from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
@@ -24,7 +25,6 @@ from kalends.contract.errors import (
     ApiError,
 )
 from kalends.contract.types.numbers import LARGEST
-from kalends.feature import declared
 from kalends.http.messages import responses
 from kalends.http.middleware.logs import log
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
@@ -72,6 +72,8 @@ class Screen:
     right: Right | None = None
     is_public: bool = False  # whether it needs no session
     keeps_form: bool = True  # whether what was typed goes through signing in; passwords do not
+    asks_again: bool = False  # before it acts, who it is; those of some entries do in any case
+    asks_again_to_show: bool = False  # before it is shown: it has a secret that would wait for the answer
     largest: Callable[[Settings], int] = plain_form  # bytes of a form
     receive: Callable[[AdminRequest, int], Form] = receive
 
@@ -112,7 +114,7 @@ class ScreenResource:
                     return
                 if not (screen.right or entry.right)(request.caller):
                     raise ApiError(FORBIDDEN)
-            if any(before(request, screen) for before in declared("before_screens")):
+            if any(before(request, screen) for before in hooks.before_screen):
                 return
             if params.get("id", 0) > LARGEST:
                 raise ApiError(NO_ROUTE)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import falcon
 
+from kalends import hooks
 from kalends.admin import recovered_forms
 from kalends.admin.plain_pages import (
     KEPT_PATH,
@@ -21,7 +22,6 @@ from kalends.calendar.access import may_manage_users
 from kalends.calendar.accounts import account_rules, email_address, forgotten_password, one_time_links, sessions
 from kalends.calendar.accounts.sessions import Browser, SignedIn
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
-from kalends.feature import declared
 from kalends.http.middleware.request_middleware import browser_key, clear_cookie, set_browser_cookie, set_cookie
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
@@ -79,7 +79,7 @@ def sign_in(request: AdminRequest, form: Form) -> None:
 
 def ask_for_more(request: AdminRequest, user: User, *, stay: bool) -> None:
     """Signing in goes on with what a feature asks for."""
-    for second_step in declared("second_step"):
+    for second_step in hooks.second_step:
         second_step(request, user, stay)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
-from kalends.feature import declared, hooks
+from kalends.feature import declared
 from kalends.settings import Settings
 from kalends.store.rows.records import User
 
@@ -54,12 +55,12 @@ def letter(
 
 def kinds() -> dict[str, LetterKind]:
     """All of them by name; none where nobody sends them."""
-    return {kind.name: kind for added in declared("letters") for kind in added} if hooks("post_letter") else {}
+    return {kind.name: kind for added in declared("letters") for kind in added} if any(hooks.post_letter) else {}
 
 
 def is_on(settings: Settings) -> bool:
     """Whether mail is sent: links in it need the site's own address."""
-    return bool(settings.base_url) and any(is_set_up(settings) for is_set_up in declared("sends_letters"))
+    return bool(settings.base_url) and any(is_set_up(settings) for is_set_up in hooks.sends_letters)
 
 
 def post(
@@ -78,7 +79,7 @@ def post(
     if not address:
         return False
     posted = [
-        hook(work, kind, address, facts, user=user, most_per_day=most_per_day, despite_refusal=despite_refusal)
-        for hook in hooks("post_letter")
+        post_letter(work, kind, address, facts, user=user, most_per_day=most_per_day, despite_refusal=despite_refusal)
+        for post_letter in hooks.post_letter
     ]
     return any(posted)

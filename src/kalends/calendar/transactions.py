@@ -8,12 +8,12 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from kalends import hooks
 from kalends.calendar.access import ANONYMOUS, Caller, Memory, UnitOfWork, visibility_of
 from kalends.calendar.joint_transaction import Act, Joint
 from kalends.calendar.revisions import Revision, Revisions, SiteSettings
 from kalends.calendar.storing import batches
 from kalends.calendar.throttling import CredentialUses, Throttle
-from kalends.feature import hooks
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.files.media_files import MediaFiles
@@ -156,8 +156,8 @@ class Transactions:
         """Tells features, before a transaction commits, which events it has changed. `is_part`: it goes on with what
         an earlier one began."""
         if work.changed_events:
-            for hook in hooks("changed"):
-                hook(work, is_part=is_part)
+            for tell in hooks.changed:
+                tell(work, is_part=is_part)
             work.changed_events.clear()
 
     def read(

@@ -23,12 +23,12 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from rich.console import Console
 
+from kalends import hooks
 from kalends.bootstrap import FirstStart, first_link, make_administrator
 from kalends.calendar import site_settings
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.operations.model import NAMESPACE
-from kalends.feature import declared
 from kalends.http.messages.client_connections import HEADER_SECONDS
 from kalends.http.middleware import logs
 from kalends.http.parent_process import COUNTS, MASTER
@@ -123,7 +123,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
     calendar = open_calendar(settings)
     calendar.files.check()
     first = make_administrator(calendar)
-    for fill in declared("sample_data") if demo else ():
+    for fill in hooks.fill_with_samples if demo else ():
         fill(calendar, Console(highlight=False, soft_wrap=True))
     key = first_link(calendar)
     with calendar.store.read() as session:

@@ -10,13 +10,13 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter, CompiledRouter
 
+from kalends import hooks
 from kalends.calendar.access import Caller, require
 from kalends.calendar.lists.queries import default_window
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import Address
-from kalends.feature import declared
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.parameters import Sent
 from kalends.http.request_context import Environ, context_of
@@ -106,6 +106,7 @@ PLURALS = frozenset(kind.plural for kind in KINDS)
 WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 FOUND = "kalends.found"  # key of the environ: the path, and what the router found for it
 NOT_YET = ("", None)
+Responder = Callable[..., None]
 Route = tuple[object, dict[str, Any], dict[str, Any], str | None]
 
 
@@ -134,8 +135,8 @@ class Router(CompiledRouter):
     def map_http_methods(self, resource: object, **more: Any) -> dict[str, Any]:
         responders: dict[str, Any] = super().map_http_methods(resource, **more)
         if isinstance(resource, DescribedResource):
-            for method, around in product(responders.keys() & WRITES, declared("around_writes")):
-                responders[method] = around(resource.service, more["path"], responders[method])
+            for method, around in product(responders.keys() & WRITES, hooks.around_write):
+                responders[method] = around(resource, more["path"], responders[method])
         return responders
 
     def template_of(self, environ: Environ) -> str:

@@ -12,6 +12,7 @@ from tests.conftest import BASE_URL, NS, PASSWORD, World
 from tests.features.signing_in.test_security_log import lines
 
 from kalends.cli import kalends
+from kalends.contract.operations import addresses
 
 SIGN_IN, FACTORS, APP = "/admin/sign-in", "/admin/profile/factors", "/admin/profile/factors/app"
 STEP = "/admin/second-factor"
@@ -214,6 +215,7 @@ def test_changes_ask_again_after_a_quarter_of_an_hour(world: World) -> None:
         "/admin/settings",
         "/admin/profile/tokens",
         "/admin/settings/webhooks/new",
+        *(f"/admin/sources/1/{act}" for act in ("read", "switch", "undo", "remove")),
         f"{FACTORS}/codes",
     ):
         asked = admin.post(sensitive, {"disabled": "1"}, status=403, headers=headers).text
@@ -241,6 +243,22 @@ def test_the_interface_asks_again_of_sessions_and_never_of_tokens(world: World) 
     assert world.put(f"/users/{world.ids['author']}", json={"role": "editor"}).status_code == 200
     admin.post("/admin/confirm", {"password": PASSWORD})
     assert admin.client.put(path, json={"role": "author"}, headers=headers).status_code == 200
+
+
+def test_it_asks_again_at_every_address_of_people_webhooks_fields_and_sources(world: World) -> None:
+    admin = AdminClient(world, "administrator")
+    admin.get("/admin/people")
+    world.clock.move(minutes=16)
+    asking = set()
+    for address in addresses():
+        path = NS + re.sub(r"\(\?P<\w+>[^)]+\)", "1", address.pattern)
+        for method in {"POST", "PUT", "PATCH", "DELETE"} & set(address.methods):
+            answer = admin.client.request(method, path, json={}, headers={"X-Kalends-Token": admin.token})
+            if answer.status_code == 403 and answer.json()["code"] == "rest-confirm-first":
+                asking.add(address.group)
+            else:  # duplicates are for editors
+                assert address.group not in ("users", "webhooks", "custom-fields", "sources") or "duplicates" in path
+    assert asking == {"users", "webhooks", "custom-fields", "sources"}
 
 
 def test_a_code_confirms_too(world: World) -> None:

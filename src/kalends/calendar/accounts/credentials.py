@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from kalends import hooks
 from kalends.calendar import security, throttling
 from kalends.calendar.access import Caller, UnitOfWork, caller_of, may_manage_users, require, require_to_read
 from kalends.calendar.accounts import account_rules
@@ -19,7 +20,6 @@ from kalends.calendar.admission import HASH, WORKER
 from kalends.calendar.throttling import ThrottleKey
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import NO_TOKEN, ApiError
-from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -161,7 +161,7 @@ class Authenticator:
             is_right = account_rules.has_password((user and user.password) or self._unknown_user_hash, password)
             if user is None or not user.password or not is_right:
                 calendar.throttle.record_failure(throttle_keys, calendar.clock())
-                security.record_refusal(calendar, calendar.clock(), user, address, "password")
+                record_refusal(calendar, calendar.clock(), user, address, "password")
                 return None
         with calendar.store.read() as session:
             calendar.throttle.record_success(session, throttle_keys, now)
@@ -197,9 +197,20 @@ class Authenticator:
                 self._verified.popitem(last=False)
 
 
+def record_refusal(calendar: Transactions, now: datetime, user: User | None, address: str, about: str) -> None:
+    """Outside of one: who is refused waits for no writer. A name that nobody has may be a password that was typed in
+    the wrong place, so it is left out."""
+    id, name = (user.id, user.name) if user else (0, "")
+    entry = security.SecurityEntry("refused", dates.text(now), id, name, "", address, "", about)
+    for tell in hooks.refused:
+        tell(calendar, entry)
+
+
 def needs_more(session: Session, user: User, settings: Settings, in_browser: bool) -> bool:
     """Whether a right password is not enough for this person."""
-    return any(hook(session, user, settings, in_browser=in_browser) for hook in hooks("after_password"))
+    return any(
+        is_not_enough(session, user, settings, in_browser=in_browser) for is_not_enough in hooks.after_password
+    )
 
 
 def _check(calendar: Transactions, keys: Sequence[ThrottleKey]) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar import letters, security
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_users, require, require_to_read
 from kalends.calendar.accounts.account_rules import (
@@ -198,6 +199,8 @@ def _end_hand_over(work: UnitOfWork, change: HandOver) -> int:
     if change.removes:
         heir = None if change.successor is None else person(work, change.successor)
         security.record(work, "person_removed", user, about=heir.name if heir else "")
+        for tell in hooks.person_removed:
+            tell(work, user, heir)
         users.delete_user(work.session, user.id)
     _journal(work, user, journal.DELETE if change.removes else journal.UPDATE, public=change.public)
     return change.count

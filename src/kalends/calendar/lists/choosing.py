@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists.typed_values import elements, strings, text
 from kalends.calendar.posts import old_slugs
@@ -24,7 +25,6 @@ from kalends.contract.kinds.event_filters import (
     Bounds,
     bounds_of,
 )
-from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.query import places_and_costs
 from kalends.store.query.list_query import ListQuery
@@ -85,7 +85,7 @@ def known_id(work: UnitOfWork, visibility: Visibility, kind: str, named: str) ->
     else:
         found = posts.id_of_slug(work.session, kind, named)
     old: list[int] = (
-        [id for find in hooks("former_ids") for name, id in find(work, number) if name == kind] if number else []
+        [id for find in hooks.former_ids for name, id in find(work, number) if name == kind] if number else []
     )
     candidates = [*old, *([] if found is None else [found])]
     live = next((id for id in candidates if _exists(work, visibility, kind, id)), None)

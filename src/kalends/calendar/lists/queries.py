@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.lists import choosing, filter_checks
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
@@ -17,7 +18,6 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM
 from kalends.contract.nested_parameters import leaves
-from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.query.list_query import END_OF_TIME, NEWEST, ListQuery, Window
 from kalends.store.query.lists import GIVEN_ORDER
@@ -244,7 +244,7 @@ def event_query(
     )
     query = choosing.chosen(work, query, values, problems)
     if ANY_CUSTOM in values or not ADDED.isdisjoint(values):
-        for apply_filters in hooks("apply_filters"):
+        for apply_filters in hooks.apply_filters:
             query = apply_filters(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)

@@ -3,13 +3,13 @@ publication date and the status, and when an event takes place."""
 
 from datetime import datetime, time, timedelta
 
+from kalends import hooks
 from kalends.calendar.access import Caller, UnitOfWork, may_publish
 from kalends.calendar.accounts import event_passwords
 from kalends.contract.errors import EMPTY, MISSING_PARAM, OUT_OF_BOUNDS, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
-from kalends.feature import hooks
 from kalends.languages import N_
 from kalends.store.rows import events
 from kalends.store.rows.records import Companion, Event, Post, Venue
@@ -66,7 +66,7 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
         except dates.NotADate:
             problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
-    for apply_fields in hooks("apply_fields"):
+    for apply_fields in hooks.apply_fields:
         apply_fields(work, event, values, problems)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))

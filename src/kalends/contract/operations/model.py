@@ -85,6 +85,7 @@ class Address:
     group: str
     extension: bool = False
     response_keys: Sequence[str] = ()  # the keys of its records: a client may send back what it has read
+    asks_again: bool = False  # whether a session has to show again who it is before it writes here
 
     @property
     def methods(self) -> list[str]:
@@ -128,9 +129,12 @@ def operation(
     )
 
 
-def extension(pattern: str, *operations: Operation, response_keys: Sequence[str] = ()) -> Address:
+def extension(
+    pattern: str, *operations: Operation, response_keys: Sequence[str] = (), asks_again: bool = False
+) -> Address:
     """An address that the interface is extended by; the beginning of its path is its group."""
-    return Address(pattern, operations, pattern.split("/")[1], extension=True, response_keys=response_keys)
+    group = pattern.split("/")[1]
+    return Address(pattern, operations, group, True, response_keys, asks_again)
 
 
 def envelope(keys: Sequence[Key]) -> Schema:

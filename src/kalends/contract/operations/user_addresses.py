@@ -18,6 +18,7 @@ USERS = extension(
     "/users",
     _admin("list_users", N_("List the users"), (), counted("users", _USER, N_("The users."))),
     _admin("create_user", N_("Add a user"), USER_FIELDS, _USER, errors.BAD_USER, headers=(LOCATION,)),
+    asks_again=True,
 )
 ME = extension(
     "/users/me",
@@ -34,6 +35,7 @@ USER = extension(
         *(errors.NO_USER, errors.BAD_USER, errors.INVALID_PARAM),
     ),
     _admin("update_user", N_("Change a user"), (ID, *optional(USER_FIELDS)), _USER, errors.NO_USER, errors.BAD_USER),
+    asks_again=True,
 )
 TOKENS = extension(
     r"/users/(?P<id>\d+)/tokens",
@@ -52,9 +54,11 @@ TOKENS = extension(
         *(errors.NO_USER, errors.BAD_USER),
         shows_secret=True,
     ),
+    asks_again=True,
 )
 _NUMBER = Field("token", Reference(1), N_("The id of the token."), required=True)
 TOKEN = extension(
     r"/users/(?P<id>\d+)/tokens/(?P<token>\d+)",
     _admin("delete_token", N_("Revoke a token"), (ID, _NUMBER), _TOKEN, errors.NO_USER, errors.NO_TOKEN),
+    asks_again=True,
 )

@@ -10,9 +10,9 @@ MCP = "/mcp"
 
 ASSISTANTS = Feature(
     name="assistants",
-    routes="api:add_routes",
     protocols={
         MCP: "[Model Context Protocol]({url}): tools to find events and, with an account, to create and change them"
     },
     commands={"mcp": "commands:mcp"},
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

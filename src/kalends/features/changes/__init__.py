@@ -13,6 +13,5 @@ CHANGES = Feature(
     representations="contract:REPRESENTATIONS",
     schemas="addresses:SCHEMAS",
     handlers="api:HANDLERS",
-    around_writes="idempotency_keys:repeatable",
-    tasks="pruning:register_tasks",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -6,7 +6,7 @@ under its key is done as if nothing had been sent.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import wraps
 from typing import Any
 
@@ -16,6 +16,7 @@ from kalends.contract.errors import INVALID_KEY, UNAVAILABLE, ApiError
 from kalends.features.changes.idempotency import Answer, AnsweredMeanwhile, Progress, Repetition
 from kalends.http.messages import bodies, multipart, responses
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource, Responder
 from kalends.http.service import Service
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
@@ -23,8 +24,6 @@ KEY = re.compile(r"[!-~]{1,255}")
 METHODS = ("POST", "PUT", "PATCH", "DELETE")
 NOT_KEPT = frozenset({"set-cookie"})
 MOST_ATTEMPTS = 100  # of requests with one key that are done in steps side by side
-
-Responder = Callable[..., None]
 
 
 class KeyedRequest:
@@ -47,8 +46,9 @@ def keyed(req: falcon.Request) -> KeyedRequest | None:
     return found
 
 
-def repeatable(service: Service, path: str, responder: Responder) -> Responder:
+def repeatable(resource: DescribedResource, path: str, responder: Responder) -> Responder:
     """The responder of a write, which may come with a key."""
+    service = resource.service
 
     @wraps(responder)
     def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:

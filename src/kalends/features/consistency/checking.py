@@ -81,7 +81,7 @@ CHECKS = (
 
 def checks(settings: Settings) -> tuple[Check, ...]:
     """All of them. What readers are shown depends on the settings."""
-    own = [check for checks_of in declared("checks") for check in checks_of()]
+    own = [check for added in declared("checks") for check in added]
     return (*CHECKS, *own, Check("shown", lambda session: fragments.rendered(session, settings), renewing.render))
 
 

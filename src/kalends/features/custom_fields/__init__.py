@@ -15,10 +15,6 @@ CUSTOM_FIELDS = Feature(
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"fields": N_("Custom fields")},
-    tasks="rules:register_tasks",
-    hooks={
-        "apply_fields": "applying:apply_fields",
-        "apply_filters": "applying:apply_filters",
-        "page_blocks": "page_blocks:blocks",
-    },
+    hooks="hooks:HOOKS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

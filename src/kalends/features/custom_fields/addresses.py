@@ -11,7 +11,7 @@ from kalends.features.custom_fields.errors import HAS_VALUES, NO_CUSTOM_FIELD, T
 from kalends.languages import N_
 
 _RECORD = ref("CustomField")
-_address = partial(extension, response_keys=("key",))
+_address = partial(extension, response_keys=("key",), asks_again=True)
 
 CUSTOM_FIELDS = _address(
     "/custom-fields",

@@ -2,4 +2,4 @@
 
 from kalends.feature import Feature
 
-DEMO = Feature(name="demo", sample_data="commands:fill_if_empty", commands={"demo": "commands:demo"})
+DEMO = Feature(name="demo", commands={"demo": "commands:demo"}, service_hooks="service_hooks:SERVICE_HOOKS")

@@ -6,5 +6,5 @@ EXPORTING = Feature(
     name="exporting",
     screens="admin:SCREENS",
     commands={"export": "commands:export"},
-    hooks={"record_blocks": "admin:record_blocks"},
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -7,6 +7,7 @@ from typing import cast
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import Caller, may_manage_site, require_to_read
 from kalends.calendar.lists import exports
 from kalends.calendar.lists.exports import Exported
@@ -14,7 +15,6 @@ from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
 from kalends.contract.statuses import LIVE_STATUSES, TRASH
-from kalends.feature import hooks
 from kalends.present.ical_series import VisibleSeries
 from kalends.store.engine.store import Session
 from kalends.store.query import all_records
@@ -142,7 +142,7 @@ class Selection:
             slugs, merged = redirects.every(session, kind.name), merges.every(session, kind.name)
             targets = _records(session, kind, {*merged.values(), *(target for _, target in slugs)})
             identities: dict[int, tuple[str, str]] = {}
-            for known in hooks("identities") if merged else ():
+            for known in hooks.identities if merged else ():
                 identities |= known(session, kind.name, merged.keys())
             for id, post in _records(session, kind, merged.keys()).items():
                 if post.external_id:

@@ -2,4 +2,6 @@
 
 from kalends.feature import Feature
 
-GEOCODING = Feature(name="geocoding", settings="settings:GeocodingSettings", locator="asking:locator")
+GEOCODING = Feature(
+    name="geocoding", settings="settings:GeocodingSettings", service_hooks="service_hooks:SERVICE_HOOKS"
+)

@@ -6,6 +6,5 @@ HISTORY = Feature(
     name="history",
     screens="admin:SCREENS",
     navigation="site_history:NAVIGATION",
-    tasks="versions:register_tasks",
-    hooks={"record_blocks": "admin:record_blocks"},
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -14,11 +14,7 @@ IMPORTING = Feature(
     },
     screens="admin.screens:SCREENS",
     navigation="admin.screens:NAVIGATION",
-    tasks="tasks:register_tasks",
-    hooks={
-        "former_ids": "matching.identities:former_ids",
-        "identities": "rows:identities",
-        "listed_events": "brought:listed_events",
-    },
     commands={"import": "commands.import_command:import_"},
+    hooks="hooks:HOOKS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

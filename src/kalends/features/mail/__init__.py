@@ -12,16 +12,10 @@ MAIL = Feature(
         "announcement": ("event", "rev"),
     },
     settings="settings:MailSettings",
-    routes="following.pages:add_routes",
     screens="screens:SCREENS",
     tabs={"mail": N_("Mail"), "followers": N_("Followers")},
-    tasks="tasks:register_tasks",
     commands={"mail": "commands:mail"},
     letters="letters:LETTERS",
-    sends_letters="notices:is_set_up",
-    hooks={
-        "changed": "notices:changed",
-        "post_letter": "outbox:post_letter",
-        "page_links": "following.pages:page_links",
-    },
+    hooks="hooks:HOOKS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -6,5 +6,5 @@ PRESENCE = Feature(
     name="presence",
     tables={"editing": ("record", "user")},
     screens="admin:SCREENS",
-    hooks={"record_blocks": "admin:record_blocks"},
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

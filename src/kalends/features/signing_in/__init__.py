@@ -1,7 +1,7 @@
 """Signing in beyond passwords: the security log, the second factor, and the provider of an organization.
 
 The core knows passwords, sessions and tokens. It asks here whether a right password is enough (`after_password`),
-lets the feature answer in place of a session (`second_step`) or of a screen (`before_screens`), and tells what the
+lets the feature answer in place of a session (`second_step`) or of a screen (`before_screen`), and tells what the
 log keeps (`security`).
 """
 
@@ -23,17 +23,10 @@ SIGNING_IN = Feature(
     },
     settings="settings:SigningInSettings",
     errors="errors:ERRORS",
-    around_writes="confirming:with_confirmation",
-    ways_to_sign_in="factor_screens:ways_to_sign_in",
-    second_step="second_step:ask",
-    before_screens="confirming:before_screen",
     screens="admin:SCREENS",
     tabs={"security": N_("Security")},
     letters="letters:LETTERS",
-    tasks="tasks:register_tasks",
     commands={"user reset-factors": "commands:reset_factors"},
-    hooks={
-        "security": "security_log:note",
-        "after_password": "factors:after_password",
-    },
+    hooks="hooks:HOOKS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -95,6 +95,6 @@ SCREENS: dict[str, Screen] = {
     oidc_screens.START: Screen(show_page=oidc_screens.start, title=SIGN_IN_TITLE, is_public=True),
     oidc_screens.BACK: Screen(show_page=oidc_screens.come_back, title=SIGN_IN_TITLE, is_public=True),
     oidc_screens.LOGOUT: Screen(act=oidc_screens.log_out, is_public=True, largest=form_with_another),
-    oidc_screens.IDENTITIES: Screen(PROFILE, act=oidc_screens.link),
-    f"{oidc_screens.IDENTITIES}/unlink": Screen(PROFILE, act=oidc_screens.unlink),
+    oidc_screens.IDENTITIES: Screen(PROFILE, act=oidc_screens.link, asks_again=True),
+    f"{oidc_screens.IDENTITIES}/unlink": Screen(PROFILE, act=oidc_screens.unlink, asks_again=True),
 }

@@ -1,8 +1,6 @@
 """Asks again who it is before people, settings, tokens, webhooks and one's own factors are changed, when that was not
 shown for a quarter of an hour; and sends those to set up a second factor whose role needs one."""
 
-import re
-from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
 from typing import Any, ClassVar
@@ -11,7 +9,6 @@ import falcon
 import msgspec
 
 from kalends.admin import recovered_forms, signing_in
-from kalends.admin.navigation import PEOPLE, SETTINGS
 from kalends.admin.plain_pages import SavedForm
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import TOKEN_FIELD, Screen, safe_next
@@ -34,6 +31,7 @@ from kalends.features.signing_in.passkeys import Asked, NotShown
 from kalends.features.signing_in.settings import SigningInSettings
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
 from kalends.http.request_context import ADMIN, context_of
+from kalends.http.router import DescribedResource, Responder
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
@@ -41,11 +39,8 @@ from kalends.values import dates
 
 PATH, LINK = "/admin/confirm", "/admin/link"
 FACTORS = "/admin/profile/factors"
-NEW_FACTORS = (f"{FACTORS}/app", f"{FACTORS}/passkey")
 LASTS = timedelta(minutes=15)
 TITLE = N_("Is it you?")
-SENSITIVE_PATHS = re.compile(r"/admin/(?:profile/(?:tokens|identities|factors)|sources/(?:new|\d+)$)")
-SENSITIVE_OPERATIONS = ("/users", "/webhooks", "/custom-fields", "/sources")  # those of sources write log-ins
 OPEN_WITHOUT_FACTOR = (FACTORS, PATH, "/admin/sign-out")
 IN_VAIN = N_("No passwords are set here: everybody signs in with {name}.")
 CONFIRMED = N_("Thank you. What you typed is kept here until you send it.")
@@ -75,10 +70,11 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
         if own.needed and not own.any and not _began_at_provider(request):
             request.go(FACTORS, N_("Your role needs a second factor: set one up now."), kind="problem")
             return True
-    if request.req.method == "GET" and path in NEW_FACTORS and not is_confirmed(request):
-        request.go(f"{PATH}?next={path}")  # before a secret is shown that would wait for it
+    if request.req.method == "GET" and screen.asks_again_to_show and not is_confirmed(request):
+        request.go(f"{PATH}?next={path}")
         return True
-    if request.req.method == "POST" and _is_sensitive(screen, path) and not is_confirmed(request):
+    asks_again = screen.asks_again or screen.entry.asks_again
+    if request.req.method == "POST" and asks_again and not is_confirmed(request):
         if is_foreign(request.req, request.base_url):
             raise ApiError(CROSS_SITE)
         if request.req.get_header(TOKEN_HEADER) is not None:
@@ -107,10 +103,6 @@ def _began_at_provider(request: AdminRequest) -> bool:
         return oidc_rows.is_of_provider(session, request.signed_in().id)
 
 
-def _is_sensitive(screen: Screen, path: str) -> bool:
-    return screen.entry in (PEOPLE, SETTINGS) or SENSITIVE_PATHS.match(path) is not None
-
-
 def is_confirmed(request: AdminRequest) -> bool:
     return _is_recent(request.service, request.signed_in().id)
 
@@ -121,15 +113,15 @@ def _is_recent(service: Service, id: int) -> bool:
     return dates.text(now - LASTS) < at <= dates.text(now + LASTS)
 
 
-def with_confirmation(service: Service, path: str, responder: Callable[..., None]) -> Callable[..., None]:
+def with_confirmation(resource: DescribedResource, path: str, responder: Responder) -> Responder:
     """The responder of a write of the interface: by a session, the same is asked for. Tokens are exempt."""
-    if not any(part in path for part in SENSITIVE_OPERATIONS):
+    if not resource.address.asks_again:
         return responder
 
     @wraps(responder)
     def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:
         session = context_of(req).session
-        if session is not None and not _is_recent(service, session.id):
+        if session is not None and not _is_recent(resource.service, session.id):
             raise ApiError(CONFIRM)
         responder(req, resp, **where)
 

@@ -130,8 +130,16 @@ def _block(request: AdminRequest, name: str, **shown: object) -> Markup:
 
 SCREENS: dict[str, Screen] = {
     FACTORS: Screen(PROFILE, show_factors, title=N_("Second factor")),
-    APP: Screen(PROFILE, show_app, add_app, N_("Add an authenticator app"), keeps_form=False),
-    f"{APP}/remove": Screen(PROFILE, act=remove_app, again=show_factors),
-    f"{FACTORS}/codes": Screen(PROFILE, act=make_codes),
+    APP: Screen(
+        PROFILE,
+        show_app,
+        add_app,
+        N_("Add an authenticator app"),
+        keeps_form=False,
+        asks_again=True,
+        asks_again_to_show=True,
+    ),
+    f"{APP}/remove": Screen(PROFILE, act=remove_app, again=show_factors, asks_again=True),
+    f"{FACTORS}/codes": Screen(PROFILE, act=make_codes, asks_again=True),
     "/admin/people/{id:digits}/factors": Screen(PEOPLE, act=reset),
 }

@@ -16,7 +16,7 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.screen import safe_next
 from kalends.calendar import security, signing
 from kalends.calendar.access import ANONYMOUS, SERVICE
-from kalends.calendar.accounts import sessions
+from kalends.calendar.accounts import credentials, sessions
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.features.signing_in import factor_rows, identities, oidc_provider, oidc_tokens
 from kalends.features.signing_in import oidc_rows as rows
@@ -226,7 +226,7 @@ def log_out(request: AdminRequest, form: Form) -> None:
                 user = stored_users.find_user(work.session, id)
                 security.record(work, "sessions_ended", user, about=provider.issuer)
     except (NotValid, ProviderAway) as problem:
-        security.record_refusal(calendar, calendar.clock(), None, request.address, f"logout: {problem}")
+        credentials.record_refusal(calendar, calendar.clock(), None, request.address, f"logout: {problem}")
         request.resp.status, request.resp.text = falcon.HTTP_400, '{"error":"invalid_request"}'
     else:
         request.resp.status, request.resp.text = falcon.HTTP_200, "{}"
@@ -235,7 +235,7 @@ def log_out(request: AdminRequest, form: Form) -> None:
 def _refuse(request: AdminRequest, sentence: str, reason: str, status: int = 400) -> None:
     """The page that asks to sign in, with what went wrong; the log has the reason."""
     calendar = request.calendar
-    security.record_refusal(calendar, calendar.clock(), None, request.address, f"provider: {reason}")
+    credentials.record_refusal(calendar, calendar.clock(), None, request.address, f"provider: {reason}")
     request.form.refuse(GENERAL, sentence, name=name_of(request))
     signing_in.show_sign_in(request)
     request.resp.status = falcon.code_to_http_status(status)

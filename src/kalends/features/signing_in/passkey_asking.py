@@ -1,8 +1,8 @@
 """Pages that ask for a passkey, and what the browser has answered."""
 
 from kalends.admin.request import AdminRequest
-from kalends.calendar import security
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.accounts import credentials
 from kalends.features.signing_in import passkeys
 from kalends.features.signing_in.passkeys import Asked, NotShown, Shown, Site
 from kalends.languages import N_
@@ -37,5 +37,5 @@ def shown(request: AdminRequest, form: Form, purpose: str, about: int, user: Use
 def refuse(request: AdminRequest, form: Form, user: User | None, problem: NotShown) -> None:
     """In the form, which says no more than that; the log has the reason."""
     calendar = request.calendar
-    security.record_refusal(calendar, calendar.clock(), user, request.address, f"passkey: {problem}")
+    credentials.record_refusal(calendar, calendar.clock(), user, request.address, f"passkey: {problem}")
     form.refuse(GENERAL, NOT_TAKEN)

@@ -109,6 +109,8 @@ SCREENS: dict[str, Screen] = {
         largest=signing_in.form_with_another,
     ),
     OPTIONS: Screen(show_page=send_options, is_public=True),
-    OWN: Screen(PROFILE, show_new, add, N_("Add a passkey"), keeps_form=False),
-    f"{OWN}/remove": Screen(PROFILE, act=remove, again=show_factors),
+    OWN: Screen(
+        PROFILE, show_new, add, N_("Add a passkey"), keeps_form=False, asks_again=True, asks_again_to_show=True
+    ),
+    f"{OWN}/remove": Screen(PROFILE, act=remove, again=show_factors, asks_again=True),
 }

@@ -12,9 +12,9 @@ from kalends.admin import recovered_forms, signing_in
 from kalends.admin.plain_pages import SavedForm
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import SIGN_IN, safe_next
-from kalends.calendar import security, signing, throttling
+from kalends.calendar import signing, throttling
 from kalends.calendar.access import ANONYMOUS, SERVICE, UnitOfWork
-from kalends.calendar.accounts import sessions
+from kalends.calendar.accounts import credentials, sessions
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.throttling import ThrottleKey
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
@@ -75,7 +75,7 @@ def find(work: UnitOfWork, key: str) -> tuple[User, bool] | None:
 def ask(request: AdminRequest, user: User, stay: bool) -> None:
     """In place of a session. Who signs in at the provider alone is refused as with a wrong password."""
     if identities.is_provider_only(user, request.settings):
-        security.record_refusal(request.calendar, request.calendar.clock(), user, request.address, "password")
+        credentials.record_refusal(request.calendar, request.calendar.clock(), user, request.address, "password")
         request.form.refuse(GENERAL, WRONG_PASSWORD.message)
         signing_in.show_refused_form(request, signing_in.show_sign_in, ApiError(WRONG_PASSWORD))
         return
@@ -128,7 +128,7 @@ def is_right(request: AdminRequest, user: User, code: str) -> bool:
         right = factors.use(work, user, code)
     if not right:
         calendar.throttle.record_failure(keys, calendar.clock())
-        security.record_refusal(calendar, calendar.clock(), user, request.address, PURPOSE)
+        credentials.record_refusal(calendar, calendar.clock(), user, request.address, PURPOSE)
         return False
     with calendar.store.read() as session:
         calendar.throttle.record_success(session, keys, calendar.clock())

@@ -60,12 +60,13 @@ def refusals_of(calendar: Transactions) -> Refusals:
     return _REFUSALS.setdefault(calendar, Refusals(weakref.proxy(calendar)))
 
 
-def note(where: UnitOfWork | Transactions, entry: SecurityEntry) -> None:
-    if isinstance(where, Transactions):
-        refusals_of(where).add(entry)
-    else:
-        identities.check_administrators(where, entry.what, entry.user)
-        rows.insert(where.session, SecurityEvent(**entry._asdict()))
+def note(work: UnitOfWork, entry: SecurityEntry) -> None:
+    identities.check_administrators(work, entry.what, entry.user)
+    rows.insert(work.session, SecurityEvent(**entry._asdict()))
+
+
+def note_refusal(calendar: Transactions, entry: SecurityEntry) -> None:
+    refusals_of(calendar).add(entry)
 
 
 def events(work: UnitOfWork, what: str, name: str, before: int, most: int) -> list[SecurityEvent]:

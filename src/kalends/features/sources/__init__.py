@@ -26,12 +26,9 @@ SOURCES = Feature(
     handlers="api:HANDLERS",
     screens="screens:SCREENS",
     navigation="screens:NAVIGATION",
-    tasks="tasks:register_tasks",
     letters="letters:LETTERS",
-    hooks={
-        "record_blocks": "event_fields:record_blocks",
-        "security": "rules:note_security",
-    },
-    checks="checks:checks",
+    checks="checks:CHECKS",
     commands={"source": "commands:source", "sync": "commands:sync"},
+    hooks="hooks:HOOKS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

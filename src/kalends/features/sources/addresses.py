@@ -26,6 +26,7 @@ SOURCES = extension(
         headers=(LOCATION,),
     ),
     response_keys=_KEYS,
+    asks_again=True,
 )
 SOURCE_ITEM = extension(
     r"/sources/(?P<id>\d+)",
@@ -39,9 +40,11 @@ SOURCE_ITEM = extension(
         *(NO_SOURCE, BAD_SOURCE),
     ),
     response_keys=_KEYS,
+    asks_again=True,
 )
 SOURCE_READ = extension(
     r"/sources/(?P<id>\d+)/read",
     _admin("run_source", N_("Read a source at once, and tell how it is then"), (ID,), _SOURCE, NO_SOURCE),
+    asks_again=True,
 )
 ADDRESSES = (SOURCES, SOURCE_ITEM, SOURCE_READ, *duplicates_contract.ADDRESSES)

@@ -53,7 +53,7 @@ ACTIONS = {
     "skipped": N_("Left out"),
     "unchanged": N_("As it was"),
 }
-SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site)
+SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site, asks_again=True)
 
 
 def state_of(found: SourceState) -> str:

@@ -11,14 +11,6 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import tasks, users
 
 
-def checks() -> tuple[Check, ...]:
-    return (
-        Check("authors of sources", _authors, lambda work, one: rules.replace_author(work, one.id)),
-        Check("times of sources", _times, _schedule),
-        Check("rows of sources", _orphans, lambda work, one: rows.delete_orphans(work.session)),
-    )
-
-
 def _authors(session: Session) -> Iterator[Problem]:
     for source in rows.everyone(session):
         if users.find_user(session, source.author) is None:
@@ -48,3 +40,10 @@ def _orphans(session: Session) -> Iterator[Problem]:
     for table, count in rows.count_orphans(session).items():
         if count:
             yield Problem(table, 0, f"{count} rows of {table} belong to no source.")
+
+
+CHECKS = (
+    Check("authors of sources", _authors, lambda work, one: rules.replace_author(work, one.id)),
+    Check("times of sources", _times, _schedule),
+    Check("rows of sources", _orphans, lambda work, one: rows.delete_orphans(work.session)),
+)

@@ -11,7 +11,6 @@ from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.calendar.security import SecurityEntry
 from kalends.contract.errors import NOT_IN_ENUM, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE
 from kalends.contract.statuses import TRASH
@@ -28,7 +27,7 @@ from kalends.features.sources.rows import Source, SourceRun, State
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.rows import journal, merges, tasks, users
-from kalends.store.rows.records import Post
+from kalends.store.rows.records import Post, User
 
 MOST = 2000  # sources of a calendar
 CHECK_TIMEOUT = 3.0  # seconds for the lookup of an address that somebody enters
@@ -145,11 +144,9 @@ def delete(work: UnitOfWork, id: int) -> SourceState:
     return found
 
 
-def note_security(work: object, entry: SecurityEntry) -> None:
+def hand_over(work: UnitOfWork, person: User, heir: User | None) -> None:
     """What the sources of a removed person bring belongs to who takes over their records."""
-    if entry.what == "person_removed" and isinstance(work, UnitOfWork):
-        heir = users.find_user_by_name(work.session, entry.about)
-        replace_author(work, entry.user, heir.id if heir is not None else None)
+    replace_author(work, person.id, None if heir is None else heir.id)
 
 
 def replace_author(work: UnitOfWork, before: int, author: int | None = None) -> None:

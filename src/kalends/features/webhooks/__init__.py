@@ -22,5 +22,5 @@ WEBHOOKS = Feature(
     screens="admin:SCREENS",
     tabs={"webhooks": N_("Webhooks")},
     letters="letters:LETTERS",
-    tasks="journal_pages:register_tasks",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

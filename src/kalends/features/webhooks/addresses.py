@@ -27,6 +27,7 @@ WEBHOOKS = extension(
         headers=(LOCATION,),
         shows_secret=True,
     ),
+    asks_again=True,
 )
 WEBHOOK_ITEM = extension(
     r"/webhooks/(?P<id>\d+)",
@@ -39,6 +40,7 @@ WEBHOOK_ITEM = extension(
         _WEBHOOK,
         *(NO_WEBHOOK, *_UNUSABLE),
     ),
+    asks_again=True,
 )
 WEBHOOK_TEST = extension(
     r"/webhooks/(?P<id>\d+)/test",
@@ -49,6 +51,7 @@ WEBHOOK_TEST = extension(
         _DELIVERY,
         *(NO_WEBHOOK, BAD_WEBHOOK),
     ),
+    asks_again=True,
 )
 WEBHOOK_ROTATE = extension(
     r"/webhooks/(?P<id>\d+)/rotate",
@@ -60,6 +63,7 @@ WEBHOOK_ROTATE = extension(
         NO_WEBHOOK,
         shows_secret=True,
     ),
+    asks_again=True,
 )
 DELIVERIES = extension(
     r"/webhooks/(?P<id>\d+)/deliveries",
@@ -80,5 +84,6 @@ RESEND = extension(
         _DELIVERY,
         *(NO_WEBHOOK, NO_DELIVERY, *_UNUSABLE),
     ),
+    asks_again=True,
 )
 ADDRESSES = (WEBHOOKS, WEBHOOK_ITEM, WEBHOOK_TEST, WEBHOOK_ROTATE, DELIVERIES, RESEND)

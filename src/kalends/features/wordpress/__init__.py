@@ -3,5 +3,7 @@
 from kalends.feature import Feature
 
 WORDPRESS = Feature(
-    name="wordpress", extension="routes:WORDPRESS", around_writes="records.recurrences:with_known_recurrence"
+    name="wordpress",
+    extension="routes:WORDPRESS",
+    service_hooks="service_hooks:SERVICE_HOOKS",
 )

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kalends import hooks
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists import page_views
-from kalends.feature import hooks
 from kalends.http.service import Service
 from kalends.settings import Settings
 from kalends.site.layout import assets
@@ -78,8 +78,8 @@ def appearance_of(settings: Settings, category_colours: tuple[str, ...]) -> Appe
         map_tiles=settings.map_tiles,
         map_attribution=settings.map_attribution,
         accepts_submissions=settings.submissions,
-        list_links=[link for hook in hooks("page_links") for link in hook("list", settings)],
-        event_links=[link for hook in hooks("page_links") for link in hook("event", settings)],
+        list_links=[link for links_of in hooks.page_links for link in links_of("list", settings)],
+        event_links=[link for links_of in hooks.page_links for link in links_of("event", settings)],
     )
 
 

@@ -3,7 +3,7 @@ editor, and the public form for events."""
 
 from typing import Any, NamedTuple
 
-from kalends.feature import hooks
+from kalends import hooks
 
 
 class Block(NamedTuple):
@@ -15,4 +15,4 @@ class Block(NamedTuple):
 
 def blocks_of(page: object) -> list[Block]:
     """Those of a page, in the order of the features."""
-    return [block for page_blocks in hooks("page_blocks") for block in page_blocks(page)]
+    return [block for blocks in hooks.page_blocks for block in blocks(page)]

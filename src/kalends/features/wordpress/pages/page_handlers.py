@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import falcon
 
+from kalends import hooks
 from kalends.calendar import single_records
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.lists import choosing
@@ -17,7 +18,6 @@ from kalends.contract.errors import PASSWORD_PROTECTED, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.statuses import TRASH
-from kalends.feature import hooks
 from kalends.features.wordpress.pages.address_parsing import LINKS, POST_TYPE
 from kalends.features.wordpress.pages.calendar_addresses import PARTS, page_address
 from kalends.http.messages import bodies
@@ -43,7 +43,7 @@ def page_of(
     `kind_name`: only records of this kind."""
     kinds = [kind.name for kind in POSTS if kind_name in (None, kind.name)]
     with calendar.reading(caller) as work:
-        old = [found for find in hooks("former_ids") for found in find(work, id) if found[0] in kinds]
+        old = [found for find in hooks.former_ids for found in find(work, id) if found[0] in kinds]
         for kind, candidate in [*((kind, id) for kind in kinds), *old]:
             post = posts.find(work.session, kind, candidate)
             if post is None or post.status == TRASH or not work.visibility.can_read(post):

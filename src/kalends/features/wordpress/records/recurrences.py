@@ -1,7 +1,7 @@
 """A recurrence as clients of Events Calendar Pro write it, as the object of ours that says the same."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import wraps
 from typing import Any
 
@@ -10,6 +10,7 @@ import falcon
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.http.messages import bodies
 from kalends.http.request_context import context_of
+from kalends.http.router import DescribedResource, Responder
 from kalends.http.service import Service
 from kalends.values import dates, recurrence
 from kalends.values.dates import NotADate, Wall
@@ -39,11 +40,12 @@ class NotUnderstood(Exception):
     """The object says something that no rule of ours is known for."""
 
 
-def with_known_recurrence(service: Service, path: str, responder: Callable[..., None]) -> Callable[..., None]:
+def with_known_recurrence(resource: DescribedResource, path: str, responder: Responder) -> Responder:
     """The responder of a write: below `/wp-json`, an event that repeats in words of the Pro plugin repeats by a rule,
     and one whose words are not known is a single event, with a warning."""
     if path != EVENTS and not path.startswith(f"{EVENTS}/"):
         return responder
+    service = resource.service
 
     @wraps(responder)
     def respond(req: falcon.Request, resp: falcon.Response, **where: Any) -> None:

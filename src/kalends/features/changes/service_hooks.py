@@ -1,0 +1,9 @@
+"""What the feature answers when a running service calls it."""
+
+from kalends import hooks
+from kalends.features.changes import idempotency_keys, pruning
+
+SERVICE_HOOKS = [
+    hooks.around_write.by(idempotency_keys.repeatable),
+    hooks.register_tasks.by(pruning.register_tasks),
+]

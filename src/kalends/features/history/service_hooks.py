@@ -1,0 +1,9 @@
+"""What the feature answers when a running service calls it."""
+
+from kalends import hooks
+from kalends.features.history import admin, versions
+
+SERVICE_HOOKS = [
+    hooks.record_blocks.by(admin.record_blocks),
+    hooks.register_tasks.by(versions.register_tasks),
+]

@@ -1,0 +1,8 @@
+"""What the feature answers when a running service calls it."""
+
+from kalends import hooks
+from kalends.features.presence import admin
+
+SERVICE_HOOKS = [
+    hooks.record_blocks.by(admin.record_blocks),
+]
