@@ -17,6 +17,7 @@ the pages:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from kalends.feature import declared
@@ -56,17 +57,20 @@ class Hook(Generic[P, R]):
         self.name = signature.__name__
         self.about = " ".join((signature.__doc__ or "").split())
         self.part = part  # of a feature's declaration, where its answers are
-        self._functions: tuple[Callable[P, R], ...] | None = None
 
     def by(self, function: Callable[P, R]) -> Answer:
         """A feature's answer."""
         return Answer(self, function)
 
     def __iter__(self) -> Iterator[Callable[P, R]]:
-        if self._functions is None:
-            answers: Sequence[Answer] = [answer for of_one in declared(self.part) for answer in of_one]
-            self._functions = tuple(answer.function for answer in answers if answer.hook is self)
-        return iter(self._functions)
+        return iter(functions_of(self))
+
+
+@cache
+def functions_of(hook: Hook[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """What the features answer a hook with."""
+    answers: Sequence[Answer] = [answer for of_one in declared(hook.part) for answer in of_one]
+    return tuple(answer.function for answer in answers if answer.hook is hook)
 
 
 class Answer(NamedTuple):

@@ -12,6 +12,7 @@ from kalends.admin import routes as admin
 from kalends.bootstrap import collect_garbage_rarely, configure_malloc, make_calendar
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.forgotten_password import forgotten_passwords
+from kalends.calendar.background import forgetting
 from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.images import image_files, image_store
 from kalends.calendar.posts import category_ancestors, merging
@@ -71,6 +72,7 @@ def make_app(calendar: Calendar, counts: Path | None = None) -> KalendsApp:
         *(long.kind(calendar) for long in LONG_WORK),
         image_files.work_for_later(calendar.store, calendar.files, calendar.clock),
         forgotten_passwords(calendar),
+        *forgetting.kinds(calendar),
     )
     for register in hooks.register_tasks:
         register(calendar)

@@ -143,7 +143,8 @@ OF_THE_SERVICE = {
     ),
     *(
         "calendar.accounts.sessions.sign_in",
-        "features.changes.pruning.register_tasks",
+        "calendar.background.forgetting.kinds",
+        "features.changes.idempotency.register_tasks",
         "features.consistency.checking.repair",
     ),
     *(
@@ -161,10 +162,7 @@ OF_THE_SERVICE = {
         "calendar.single_records.fetching_only",
         "features.changes.idempotency.Repetition",
     ),
-    *(
-        "features.changes.idempotency.forgetting",
-        "calendar.series.filling.work_for_later",
-    ),
+    *("calendar.series.filling.work_for_later",),
     *(
         "calendar.background.long_work.perform",
         "calendar.background.long_work.run_parts",

@@ -85,9 +85,6 @@ def without(features: set[str], folder: Path) -> Path:
     return folder
 
 
-NAMED_BY_OTHERS = {name for feature in ORDER for name in imported(feature)}
-
-
 def naming(feature: str) -> set[str]:
     """The features that import one, directly or not."""
     found: set[str] = set()
@@ -97,15 +94,8 @@ def naming(feature: str) -> set[str]:
     return found
 
 
-# Of those that others name, the ones that the core does not.
-REMOVED_WITH_OTHERS = ["custom_fields"]
-
-
-REMOVABLE = [*(name for name in ORDER if name not in NAMED_BY_OTHERS), *REMOVED_WITH_OTHERS]
-
-
-# All at once, and then one by one.
-@pytest.mark.parametrize("names", [REMOVABLE, *effort([], [[name] for name in REMOVABLE])], ids=", ".join)
+# All at once, which leaves the core alone, and then one by one.
+@pytest.mark.parametrize("names", [ORDER, *effort([], [[name] for name in ORDER])], ids=", ".join)
 def test_the_calendar_works_without_it(names: list[str], tmp_path: Path) -> None:
     folder = without({*names, *(other for name in names for other in naming(name))}, tmp_path)
     environ = {"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"}

@@ -11,8 +11,8 @@ from tests.features.changes.test_pages import page, token, told
 from tests.waiting import until
 
 from kalends.calendar.admission import QUICK, SLOW, WAIT, WORKER
+from kalends.calendar.background import forgetting
 from kalends.features.changes import polling as waiting
-from kalends.features.changes import pruning
 
 WAITING = 20  # seconds, of which no test takes one
 
@@ -119,10 +119,10 @@ def test_what_is_old_is_forgotten(world: World) -> None:
     later = token(world)
     world.clock.move(days=60)
     world.make("tags", name="New")
-    pruning.prune(world.calendar)
+    forgetting.forget_notes(world.calendar)
     assert _rows(world)
     world.clock.move(days=31)
-    pruning.prune(world.calendar)
+    forgetting.forget_notes(world.calendar)
     assert _rows(world) == 0
     assert world.get("/changes", params={"since": before}).status_code == 410
     assert len(page(world, since=later)["changes"]) == 1

@@ -9,11 +9,12 @@ from tests.conftest import PEOPLE, World
 from tests.effort import effort
 
 from kalends.calendar.access import Caller
+from kalends.calendar.background import forgetting
 from kalends.calendar.editing.concurrent_edits import last_editor
 from kalends.contract.errors import ApiError
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.roles import Role
-from kalends.features.history import restoring, versions
+from kalends.features.history import restoring
 from kalends.features.history.site_changes import changes
 from kalends.features.history.versions import edits
 from kalends.store.rows import history, journal
@@ -117,7 +118,7 @@ def test_versions_are_forgotten_after_their_time(world: World) -> None:
     world.post(path, json={"title": "Second"})
     world.clock.move(days=366)
     world.post(path, json={"title": "Third"})
-    versions.register_tasks(world.calendar)
+    world.calendar.background.register(*forgetting.kinds(world.calendar))
     world.calendar.background.run_due()
     page = AdminClient(world, "administrator").get(f"/admin{path}/history").text
     assert len(revs(page)) == 1
@@ -268,6 +269,6 @@ def test_many_versions_of_a_deleted_event_are_forgotten_in_steps(
             return dict(session.all("SELECT id, count(*) FROM version GROUP BY id"))
 
     assert kept() == {event: 8 - 3, other: 1}
-    versions.register_tasks(world.calendar)
+    world.calendar.background.register(*forgetting.kinds(world.calendar))
     world.calendar.background.run_due()
     assert kept() == {other: 1}

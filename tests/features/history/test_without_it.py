@@ -6,14 +6,14 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-from kalends import application, feature
+from kalends import application, feature, hooks
 from kalends.admin import navigation
 
 
 @pytest.fixture
 def without_history(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     remaining = tuple(one for one in application.FEATURES if one.name != "history")
-    cached = (feature.declared, feature.hooks, navigation.navigation)
+    cached = (feature.declared, hooks.functions_of, navigation.navigation)
     monkeypatch.setattr(application, "FEATURES", remaining)
     for function in cached:
         function.cache_clear()

@@ -15,7 +15,7 @@ from tests.features.webhooks.receivers import Answer, Message, Receiver, receivi
 from kalends.calendar.background.background import LEASE
 from kalends.features.webhooks import sending
 from kalends.features.webhooks.delivering import RETRIES
-from kalends.store.rows import journal
+from kalends.store.rows import change_notes, journal
 
 pytestmark = pytest.mark.both_stores
 
@@ -443,7 +443,7 @@ def test_a_copy_goes_on_from_its_beginning_with_a_message_that_says_so(
         run(world)
     with world.calendar.store.write() as session:  # as a copy does
         session.run("DELETE FROM change_gone")
-        journal.know_after(session, last := journal.last_rev(session))
+        change_notes.know_after(session, last := journal.last_rev(session))
     receiver.messages.clear()
     receiver.answers = [Answer(503)]
     run(world, 10)

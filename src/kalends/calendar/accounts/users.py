@@ -26,7 +26,7 @@ from kalends.contract.errors import NO_USER, ApiError
 from kalends.contract.roles import Role
 from kalends.languages import LANGUAGES, N_
 from kalends.store.engine.store import Session
-from kalends.store.rows import journal, one_time_links, sessions, users
+from kalends.store.rows import change_notes, journal, one_time_links, sessions, users
 from kalends.store.rows.records import User
 from kalends.values import dates
 
@@ -133,7 +133,7 @@ def change_user(
         user.disabled = disabled
     saved = _save(work, user)
     if changes_role:  # what they can read is another calendar
-        journal.note_cause(work.session, journal.USER, user.id, journal.last_rev(work.session))
+        change_notes.note_cause(work.session, change_notes.USER, user.id, journal.last_rev(work.session))
     return saved
 
 

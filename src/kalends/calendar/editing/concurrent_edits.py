@@ -8,7 +8,7 @@ import msgspec
 from kalends.calendar.access import UnitOfWork, may_edit_others, may_manage_site, may_upload, require
 from kalends.calendar.posts import posts, terms
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
-from kalends.store.rows import history, journal
+from kalends.store.rows import change_notes, history
 from kalends.store.rows.records import Event, Post, Term
 
 
@@ -32,7 +32,7 @@ def event_as_of(work: UnitOfWork, id: int, rev: int) -> Earlier | None:
     assert isinstance(now, Event)
     if event.series is None:
         return Earlier(event, data["links"], is_rule_known=True, has_rule_of_now=False)
-    last = journal.last_cause(work.session, journal.SERIES, event.series)
+    last = change_notes.last_cause(work.session, change_notes.SERIES, event.series)
     is_same = event.series == now.series and last <= rev
     return Earlier(event, data["links"], is_rule_known=is_same, has_rule_of_now=is_same)
 

@@ -12,8 +12,8 @@ from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
+from kalends.store.rows import change_notes, history, journal, links, posts, series, tables
 from kalends.store.rows import events as stored_events
-from kalends.store.rows import history, journal, links, posts, series, tables
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Series
 from kalends.values import names
@@ -192,7 +192,7 @@ def note_rule(work: UnitOfWork, id: int, *, public: bool, before: Series | None 
     rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
     if before is not None and work.session.keeps_history:
         history.insert_rule(work.session, before, rev, work.now_text)
-    journal.note_cause(work.session, journal.SERIES, id, rev)
+    change_notes.note_cause(work.session, change_notes.SERIES, id, rev)
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

@@ -21,6 +21,7 @@ from kalends.calendar.background.long_work import Pause
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
+from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import KEY_REUSED, ApiError
 from kalends.features.changes import key_rows
@@ -99,12 +100,12 @@ class Repetition:
         return found.digest()
 
 
-def forgetting(transactions: Transactions) -> Kind:
+def register_tasks(calendar: Calendar) -> None:
     def run(run: Run) -> Done:
-        forget_old(transactions, run.pause)
+        forget_old(calendar, run.pause)
         return Done()
 
-    return Kind("answers", N_("Forget answers that were kept for programs"), run, every=REST)
+    calendar.background.register(Kind("answers", N_("Forget answers that were kept for programs"), run, every=REST))
 
 
 def forget_old(transactions: Transactions, between: Pause) -> int:

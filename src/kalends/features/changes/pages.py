@@ -21,7 +21,7 @@ from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.positions import Position
 from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range, Reader
 from kalends.features.changes.query import EVENT as PARENT
-from kalends.store.rows.journal import SERIES
+from kalends.store.rows.change_notes import SERIES
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
 from kalends.values import dates

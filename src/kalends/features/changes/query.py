@@ -10,13 +10,12 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from kalends.store.engine.store import Condition, Ids, Query, Session, placeholders
-from kalends.store.rows.journal import KNOWN_AFTER, SERIES, USER, know_after
+from kalends.store.rows.change_notes import KNOWN_AFTER, SERIES, USER
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.visibility import UNEDITABLE_STATUSES, Visibility, not_hidden
 
 EVENT = "event"
 READS_ALL, EVERYBODY = -1, 0  # readers of `change_gone` who are no user
-PRUNED = 500  # changes at a time
 CHANGED, GONE, CAUSE = "changed", "gone", "cause"
 
 
@@ -152,35 +151,6 @@ def bounds(session: Session, user: int, after: int) -> Bounds:
         known_after[0][0] if known_after else 0,
         role_changed[0][0] if role_changed else 0,
     )
-
-
-def is_prunable(session: Session, before: str) -> bool:
-    """Whether there is something to forget."""
-    return any(at < before for _, at in _oldest(session))
-
-
-def prune(session: Session, before: str) -> bool:
-    """Forgets some of what was told of changes before a time; whether there may be more."""
-    oldest = _oldest(session)
-    last = max((rev for rev, at in oldest if at < before), default=None)
-    if last is None:
-        return False
-    for table in ("change_gone", "change_unlinked"):
-        session.run(f"DELETE FROM {table} WHERE rev <= ?", (last,))
-    session.run("DELETE FROM change_before WHERE began <= ?", (last,))
-    session.run("DELETE FROM change_cause WHERE rev <= ? AND kind <> ?", (last, KNOWN_AFTER))
-    know_after(session, last)
-    return len(oldest) == PRUNED
-
-
-def _oldest(session: Session) -> list[tuple[int, str]]:
-    known_after = session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = 0", (KNOWN_AFTER,)) or 0
-    return [
-        (rev, at)
-        for rev, at in session.all(
-            "SELECT rev, at FROM journal WHERE rev > ? ORDER BY rev LIMIT ?", (known_after, PRUNED)
-        )
-    ]
 
 
 def _records(session: Session, reader: Reader, kind: str, changed: Range, most: int) -> Query:

@@ -1,9 +1,8 @@
 """What the feature answers when a running service calls it."""
 
 from kalends import hooks
-from kalends.features.history import admin, versions
+from kalends.features.history import admin
 
 SERVICE_HOOKS = [
     hooks.record_blocks.by(admin.record_blocks),
-    hooks.register_tasks.by(versions.register_tasks),
 ]

@@ -1,30 +1,20 @@
 """The history of a record: who changed what and when. The way back is in `restoring.py`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from typing import Any, NamedTuple
 
-from kalends.calendar.access import SERVICE, UnitOfWork
-from kalends.calendar.background import long_work
-from kalends.calendar.background.long_work import Pause
-from kalends.calendar.background.task_kinds import Done, Run
-from kalends.calendar.background.task_kinds import Kind as TaskKind
-from kalends.calendar.deadline import Deadline
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.editing.concurrent_edits import editable, reads_all_versions
-from kalends.calendar.service import Calendar
-from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH
 from kalends.features.history import series_rules
-from kalends.languages import N_
 from kalends.store.rows import history, links, series, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.history import Version
 from kalends.store.rows.records import Event, Post, Term
-from kalends.values import dates
 from kalends.values.custom_fields import FIELD, PREFIX
 
 PER_PAGE = 50  # versions of a record
@@ -184,37 +174,3 @@ def _edit(work: UnitOfWork, kind: Kind, version: Version, following: Mapping[str
         rules = (series_rules.as_of(work, id, version.rev) if id else None for id in (was, now))
         changed[series_rules.RULE] = next(rules), next(rules)
     return Edit(version.rev, version.at, version.actor, changed, is_offered)
-
-
-def register_tasks(calendar: Calendar) -> None:
-    def forget_old(run: Run) -> Done:
-        prune(calendar, run.pause)
-        return Done()
-
-    def forget_deleted(run: Run) -> Done:
-        """Versions of a deleted record that has thousands of them."""
-        kind, _, id = run.task.key.partition("/")
-
-        def part(work: UnitOfWork, until: Deadline) -> bool:
-            return until.repeat(lambda: not history.forget_some(work.session, kind, int(id)))
-
-        long_work.run_parts(calendar, SERVICE, part, between=run.pause)
-        return Done()
-
-    calendar.background.register(
-        TaskKind("history", N_("Forget old versions of events and other records"), forget_old, every=REST),
-        TaskKind(history.FORGETTING, N_("Forget old versions of what was deleted"), forget_deleted, longest=0.0),
-    )
-
-
-def prune(calendar: Transactions, between: Pause = long_work.pause) -> None:
-    """Forgets versions that are older than the setting says."""
-    before = dates.text(calendar.clock() - timedelta(days=calendar.settings.history_days))
-    with calendar.store.read() as session:
-        if not history.is_prunable(session, before):
-            return
-
-    def part(work: UnitOfWork, until: Deadline) -> bool:
-        return until.repeat(lambda: history.prune(work.session, before))
-
-    long_work.run_parts(calendar, SERVICE, part, between=between)

@@ -8,7 +8,7 @@ from functools import cache
 from kalends.feature import features
 from kalends.store.engine.store import AS_LONG_AS_IT_TAKES, Row, Session, Store, placeholders
 from kalends.store.files.media_files import MediaFiles
-from kalends.store.rows import journal
+from kalends.store.rows import change_notes, journal
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES
 from kalends.store.rows.tables import last_numbers
@@ -101,7 +101,7 @@ def copy(source: Store, target: Store, progress: Progress = lambda rows: None, *
             sums = {table: _copy_table(session, copied, table, progress) for table in tables()}
             word_index.carry_over(session, copied)
         copied.end_filling()
-        journal.know_after(copied, last)
+        change_notes.know_after(copied, last)
         for table, expected in sums.items():
             if summed(copied, table, progress) != expected:
                 raise CopyFailed(f"the table {table} of the copy differs, so the copy was undone")

@@ -10,8 +10,6 @@ from kalends.store.rows.records import POST_TYPES, Companion, Post
 from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
-# What a row of `change_cause` is about; KNOWN_AFTER says since when `change_gone`, which triggers write, is complete.
-SERIES, USER, KNOWN_AFTER = "series", "user", "known after"
 
 
 class LastChange(NamedTuple):
@@ -101,25 +99,6 @@ def last_of(newest: Sequence[str]) -> LastChange | None:
     """Of the times of the last two changes, the newest first."""
     # The clock of another node may be behind.
     return LastChange(max(newest), len(newest) == 1 or newest[0] > newest[1]) if newest else None
-
-
-def note_cause(session: Session, kind: str, id: int, rev: int) -> None:
-    """Notes a change of what events show of a series, or of a user's role."""
-    session.run(
-        "INSERT INTO change_cause (kind, id, rev) VALUES (?, ?, ?)"
-        " ON CONFLICT (kind, id) DO UPDATE SET rev = excluded.rev",
-        (kind, id, rev),
-    )
-
-
-def last_cause(session: Session, kind: str, id: int) -> int:
-    """The last such change that is remembered; 0 if there is none."""
-    return int(session.value("SELECT rev FROM change_cause WHERE kind = ? AND id = ?", (kind, id)) or 0)
-
-
-def know_after(session: Session, rev: int) -> None:
-    """What was gone up to a change is not known."""
-    note_cause(session, KNOWN_AFTER, 0, rev)
 
 
 # What every change, and the first read after one, asks of the calendar as a whole: each in one query.

@@ -17,7 +17,7 @@ from kalends.features.importing.undo import change_rows as import_changes
 from kalends.features.importing.undo.change_rows import Changed
 from kalends.features.importing.undo.recording import SERIES
 from kalends.features.importing.undo.untouched import GOING, before_run, is_untouched
-from kalends.store.rows import journal, series
+from kalends.store.rows import change_notes, journal, series
 from kalends.store.rows import posts as stored
 from kalends.store.rows.records import Event, Series
 
@@ -97,7 +97,7 @@ class Unit:
         if any(row.edited == GOING for row in self.series_rows.values()):
             return True
         for id, row in self.series_rows.items():
-            if journal.last_cause(self._work.session, journal.SERIES, id) > row.rev:
+            if change_notes.last_cause(self._work.session, change_notes.SERIES, id) > row.rev:
                 return False
         is_trashed = all(event.status == TRASH for event in self.events.values())
         for id, event in self.events.items():

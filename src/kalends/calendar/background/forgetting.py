@@ -1,0 +1,73 @@
+"""Forgets, as work for later, what is kept beside the journal: versions of records, and notes for those who follow
+the changes."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from kalends.calendar.access import SERVICE, UnitOfWork
+from kalends.calendar.background import long_work
+from kalends.calendar.background.long_work import Pause
+from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.deadline import Deadline
+from kalends.calendar.transactions import Transactions
+from kalends.languages import N_
+from kalends.store.engine.store import Session
+from kalends.store.rows import change_notes, history
+from kalends.values import dates
+
+REST = 3600.0  # seconds between two looks
+
+
+def kinds(calendar: Transactions) -> tuple[Kind, ...]:
+    """The kinds of this work."""
+
+    def notes(run: Run) -> Done:
+        forget_notes(calendar, run.pause)
+        return Done()
+
+    def versions(run: Run) -> Done:
+        forget_versions(calendar, run.pause)
+        return Done()
+
+    def of_deleted(run: Run) -> Done:
+        """Versions of a deleted record that has thousands of them."""
+        kind, _, id = run.task.key.partition("/")
+        _in_parts(calendar, lambda session: not history.forget_some(session, kind, int(id)), run.pause)
+        return Done()
+
+    return (
+        Kind("changes", N_("Forget old changes that were kept for programs"), notes, every=REST),
+        Kind("history", N_("Forget old versions of events and other records"), versions, every=REST),
+        Kind(history.FORGETTING, N_("Forget old versions of what was deleted"), of_deleted, longest=0.0),
+    )
+
+
+def forget_notes(calendar: Transactions, between: Pause = long_work.pause) -> None:
+    """Notes that are older than the setting says."""
+    before = _days_ago(calendar, calendar.settings.changes_days)
+    with calendar.store.read() as session:
+        if not change_notes.is_prunable(session, before):
+            return
+    _in_parts(calendar, lambda session: change_notes.prune(session, before), between)
+
+
+def forget_versions(calendar: Transactions, between: Pause = long_work.pause) -> None:
+    """Versions that are older than the setting says."""
+    before = _days_ago(calendar, calendar.settings.history_days)
+    with calendar.store.read() as session:
+        if not history.is_prunable(session, before):
+            return
+    _in_parts(calendar, lambda session: history.prune(session, before), between)
+
+
+def _days_ago(calendar: Transactions, days: int) -> str:
+    return dates.text(calendar.clock() - timedelta(days=days))
+
+
+def _in_parts(calendar: Transactions, forget_some: Callable[[Session], bool], between: Pause) -> None:
+    """`forget_some`: whether there may be more."""
+
+    def part(work: UnitOfWork, until: Deadline) -> bool:
+        return until.repeat(lambda: forget_some(work.session))
+
+    long_work.run_parts(calendar, SERVICE, part, between=between)
