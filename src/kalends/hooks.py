@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kalends.site.pages.page_blocks import Block
     from kalends.store.engine.store import Session
     from kalends.store.query.list_query import ListQuery
-    from kalends.store.rows.records import Event, User
+    from kalends.store.rows.records import Event, Post, Term, User
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -100,6 +100,22 @@ def table() -> list[Hook[..., Any]]:
 def changed(work: UnitOfWork, *, is_part: bool) -> None:
     """Once in a transaction that has `work.changed_events`, before it commits. `is_part`: it goes on with what an
     earlier transaction began."""
+
+
+@hook
+def merged(work: UnitOfWork, kind: Kind, old: int, new: int) -> None:
+    """A record became another one, which its events are linked to now. The old one goes to the trash, a category or
+    tag for good, and may come back when that is undone."""
+
+
+@hook
+def renamed(work: UnitOfWork, kind: Kind, before: Post | Term, after: Post | Term) -> None:
+    """A record got another slug."""
+
+
+@hook
+def deleted(work: UnitOfWork, kind: Kind, id: int) -> None:
+    """A record is about to be deleted for good: nothing refers to it any more."""
 
 
 @hook

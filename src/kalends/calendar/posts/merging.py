@@ -4,6 +4,7 @@ from typing import NoReturn
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import Caller, UnitOfWork, may_merge, require
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import LongWork
@@ -85,16 +86,23 @@ def _end(work: UnitOfWork, merge: Merge) -> int:
         if kind is CATEGORY:
             terms.adopt(work, stored_terms.children(work.session, source.id), target.id)
         referring.replace(work, kind, source.id, target.id, source.slug)
+        _tell_features(work, kind, merge)
         terms.delete(work, kind, source.id)
         return merge.count
     # An address that nobody could open leads nowhere: it would tell the name.
     slug = source.slug if redirecting.was_public(source) else None
     followed, was_trashed = referring.replace(work, kind, source.id, target.id, slug), source.status == TRASH
+    _tell_features(work, kind, merge)
     if not was_trashed:
         posts.delete(work, kind, source, force=False)
     remembered = Remembered(merge.first, journal.last_rev(work.session), followed, was_trashed)
     merges.remember(work.session, kind.name, source.id, msgspec.json.encode(remembered).decode())
     return merge.count
+
+
+def _tell_features(work: UnitOfWork, kind: Kind, merge: Merge) -> None:
+    for tell in hooks.merged:
+        tell(work, kind, merge.old, merge.new)
 
 
 def undo_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> list[str]:

@@ -169,7 +169,8 @@ def change(
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
-        redirecting.rename(work, kind, [(before, post)])
+        if kind is not EVENT:  # the writer of events does that
+            redirecting.rename(work, kind, [(before, post)])
     return before, post, values
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_create, require
 from kalends.calendar.posts import category_ancestors
 from kalends.calendar.posts.references import check_identity
@@ -65,6 +66,8 @@ def update(work: UnitOfWork, kind: Kind, id: int, reading: Reading) -> Term:
         term.slug = _slug(work, kind, term, str(values["slug"] or ""))
         if term.slug != before.slug:
             redirects.add(work.session, kind.name, before.slug, term.id)
+            for tell in hooks.renamed:
+                tell(work, kind, before, term)
     if term == before:  # a client sent back what it had read
         return term
     _update(work, kind, term)

@@ -1,7 +1,9 @@
 """What becomes of the address of a record when it gets another slug, or is deleted."""
 
 from collections.abc import Iterable
+from itertools import product
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.contract.statuses import PUBLISH
@@ -12,11 +14,10 @@ from kalends.store.rows.records import Event, Post
 def rename(work: UnitOfWork, kind: Kind, changes: Iterable[tuple[Post, Post]]) -> None:
     """Records have other slugs than they had: the addresses that everybody could open lead to them. `changes`: each
     record as it was and as it is."""
-    redirects.add_many(
-        work.session,
-        kind.name,
-        {one.slug: new.id for one, new in changes if one.slug != new.slug and was_public(one)},
-    )
+    renamed = [(one, new) for one, new in changes if one.slug != new.slug]
+    redirects.add_many(work.session, kind.name, {one.slug: new.id for one, new in renamed if was_public(one)})
+    for (one, new), tell in product(renamed, hooks.renamed):
+        tell(work, kind, one, new)
 
 
 def was_public(post: Post) -> bool:

@@ -11,6 +11,7 @@ from functools import partial
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import batches, first_publication
@@ -86,6 +87,8 @@ def forget(work: UnitOfWork, kind: Kind, id: int) -> None:
             series.update(work.session, one)
     redirects.forget(work.session, kind.name, id)
     merges.forget(work.session, kind.name, id)
+    for tell in hooks.deleted:
+        tell(work, kind, id)
 
 
 def forget_image(work: UnitOfWork, id: int, until: Deadline) -> bool:
