@@ -24,7 +24,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.contract.types.lists import Digits, inside
+from kalends.contract.types.lists import Digits, ExternalId, inside
 from kalends.languages import N_
 from kalends.store.rows import bundles, external, links, media, merges, posts, series, terms, users
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
@@ -145,6 +145,14 @@ def _current_id(work: UnitOfWork, kind: Kind, id: int) -> int:
 
 
 def _linked(work: UnitOfWork, kind: Kind, element: object) -> object:
+    if isinstance(element, ExternalId):
+        id = external.id_of(work.session, kind.name, *element)
+        id = None if id is None else _current_id(work, kind, id)
+        known = None if id is None else posts.find(work.session, kind.name, id)
+        if known is None or not work.visibility.can_read(known):
+            unknown = N_("has an unknown id at a source: {external_id} at {source}.")
+            raise FieldError(UNKNOWN, unknown, **element._asdict())
+        return known.id
     if isinstance(element, int):
         element = _current_id(work, kind, element)
         known = posts.find(work.session, kind.name, element)

@@ -91,6 +91,9 @@ def update(
 
 def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str = THIS) -> Post:
     """Moves a record to the trash, or deletes it for good; the record as it then is."""
+    if scope == AS_SENT and isinstance(post, Event) and post.series is not None:
+        whole_series.join_parts(work, post.series)
+        post, scope = posts.find(work, kind, post.id), ALL
     if isinstance(post, Event) and post.series is not None and series_change.settle(work, post.series):
         found = stored_posts.find(work.session, kind.name, post.id)
         if found is None:  # it was about to be deleted with the others

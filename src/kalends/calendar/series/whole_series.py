@@ -56,6 +56,16 @@ def update(
     return _first(edit, post.id)
 
 
+def join_parts(work: UnitOfWork, id: int) -> None:
+    """Takes back what was split off a series here."""
+    edit = SeriesEdit.load(work, id)
+    if parts := _join_parts(edit):
+        edit.fill()
+        edit.save()
+        for part in parts:
+            series_change.remove(work, part)
+
+
 def _first(edit: SeriesEdit, otherwise: int) -> Event:
     """The date that stands for the series, as it was stored; of one that ended, the event that is left."""
     found = next((event for event in edit.events if event.status != TRASH), None)
