@@ -22,13 +22,14 @@ from kalends.calendar.series.grouping import COMPARED
 from kalends.calendar.series.statuses import trash
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError
 from kalends.contract.fields import Reading, Values
-from kalends.contract.kinds import EVENT
+from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows.records import Event, Post, Sent, Series
 from kalends.values import dates, recurrence
+from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 Times = set[datetime]
@@ -216,6 +217,7 @@ class _Change:
         start = edit.template.start_local
         live = [event for event in edit.events if event.status != TRASH] or edit.events
         stays = next((event for event in edit.events if event.original_start == start), live[0])
+        self._take_own(stays)
         stays.original_start = start
         new_occurrences.set_times(stays, edit.template)
         if self._comes_back(edit.template.status):
@@ -226,6 +228,18 @@ class _Change:
         edit.hand_on_identity(stays)
         edit.changed.add(stays.id)
         edit.events.sort(key=lambda event: event is not stays)
+
+    def _take_own(self, event: Event) -> None:
+        """A single event has nothing of its own beside what was sent."""
+        template = self._edit.series.template
+        own, event.own_fields = event.own_fields, []
+        for name in own:
+            if name in shared_fields.SHARED or name.startswith(PREFIX):
+                shared_fields.put(event, name, shared_fields.value_of(template.event, name))
+            elif name in KIND_OF:
+                self._edit.link(event.id, {name: list(template.links.get(name, ()))})
+        if "status" in own and event.status != TRASH:
+            event.status = self._edit.allowed(template.event.status)
 
 
 def _plain_date(edit: SeriesEdit) -> Event:
