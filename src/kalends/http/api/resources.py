@@ -188,7 +188,10 @@ class KindResource(DescribedResource):
         fields = () if kind.is_term else (common.FORCE, *self._fields_besides("DELETE"))
         reading = read_query(fields, from_query(req.query_string))
         reading.problems.raise_any()
-        force, scope = bool(reading.values.get("force")), narrowed(str(reading.values.get("scope", "")))
+        force, scope = (
+            bool(reading.values.get("force")),
+            narrowed(str(reading.values.get("scope", ""))) or operations.THIS,
+        )
         precondition = self.precondition(req, scope)
         record: Record
         if kind.is_term:
