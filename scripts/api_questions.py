@@ -226,9 +226,9 @@ QUESTIONS = (
     ),
     Question(
         "How does a program of mine keep the calendar in step?",
-        "Name each record by a `source` and the `external_id` that it has there, as an editor. The same address creates"
-        " it, changes it, reads it and removes it, and the same again changes nothing; the id of an event that repeats"
-        " names the whole series. A program to copy, and what becomes of changes that people make here, is in"
+        "Name each record by a `source` and the `external_id` that it has there, as an editor. The same address"
+        " creates it, changes it, reads it and removes it, and the same again changes nothing; the id of an event that"
+        " repeats names the whole series. A program to copy, and what becomes of changes that people make here, is in"
         " [Importing again and again](importing-again.md).",
         (
             Step(
@@ -239,7 +239,8 @@ QUESTIONS = (
             ),
             Step('curl "$NS/events?source=box-office"', "events.title,total"),
             Step(
-                'curl -X DELETE "$NS/events/by-external/box-office/4711?force=true" -H "Authorization: Bearer $TOKEN"',
+                'curl -X DELETE "$NS/events/by-external/box-office/4711?force=true"'
+                ' -H "Authorization: Bearer $TOKEN"',
                 "title,status",
             ),
         ),
