@@ -227,9 +227,9 @@ QUESTIONS = (
     Question(
         "How does a program of mine keep the calendar in step?",
         "Name each record by a `source` and the `external_id` that it has there, as an editor. The same address"
-        " creates it, changes it, reads it and removes it, and the same again changes nothing; the id of an event that"
-        " repeats names the whole series. A program to copy, and what becomes of changes that people make here, is in"
-        " [Importing again and again](importing-again.md).",
+        " creates it, changes it, reads it and removes it, and the same again changes nothing; the id of an event"
+        " that repeats names the whole series. A program to copy, and what becomes of changes that people make here,"
+        " is in [Importing again and again](importing-again.md).",
         (
             Step(
                 'curl -X PUT "$NS/events/by-external/box-office/4711" -H "Authorization: Bearer $TOKEN" \\\n'

@@ -111,6 +111,7 @@ class _Change:
         if is_new_rule:
             new_occurrences.check_number(merged, template, len(edit.before))
             edit.set_recurrence(merged)
+            edit.changed.add(_first(edit, edit.events[0].id).id)  # which tells that the rule is another
         self._note(rule)
         if rule is None:
             self._leave_one()
