@@ -89,6 +89,15 @@ SEEN = r"""() => {
   };
   for (const one of root.querySelectorAll("*"))
     if (isSeen(one) && isCut(one)) cut.push(`${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 40)}`);
+  for (const words of root.querySelectorAll(".block .words")) {
+    const edge = words.getBoundingClientRect().bottom, texts = document.createTreeWalker(words, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text && isSeen(words); text = texts.nextNode()) {
+      const range = new Range();
+      range.selectNodeContents(text);
+      const lines = [...range.getClientRects()].map((box) => (box.top + box.bottom) / 2);
+      if (lines.some((middle) => Math.abs(middle - edge) < 5)) cut.push(`a line of ${words.textContent.trim().slice(0, 40)}`);
+    }
+  }
   return { titles, numbers, going, over, cut, wider: document.documentElement.scrollWidth - innerWidth };
 }"""
 
