@@ -46,8 +46,8 @@ def crowd() -> list[dict[str, Any]]:
 
 
 def others() -> list[dict[str, Any]]:
-    """What lasts for days, returns, is over, needs a password or is listed nowhere, and days with twelve, thirteen
-    and, in another month, a hundred events."""
+    """What lasts for days, returns, is over, needs a password or is listed nowhere, and days with twelve and
+    with thirteen events."""
     evening = {"start_date": f"{DAY} 19:00", "end_date": f"{DAY} 21:00"}
     return [
         {"title": "Fair", "start_date": "2037-03-08", "end_date": "2037-03-17", "all_day": True},
@@ -60,7 +60,11 @@ def others() -> list[dict[str, Any]]:
         {"title": "Choir", **evening, "recurrence": "FREQ=WEEKLY;COUNT=4", "event_status": "sold_out"},
         {"title": "Long ago", "start_date": "2020-03-10 19:00", "end_date": "2020-03-10 21:00"},
         *(
-            {"title": f"{day} {TITLES[number % 5]}", "start_date": f"{day} 18:{number:02}", "end_date": f"{day} 20:00"}
+            {
+                "title": f"{day} {TITLES[number % 5]}",
+                "start_date": f"{day} 18:{number:02}",
+                "end_date": f"{day} 20:00",
+            }
             for day, most in (("2037-03-20", 12), ("2037-03-24", 13))
             for number in range(most)
         ),

@@ -1,5 +1,5 @@
-"""Every page of a difficult calendar at four widths: what ought to be there is there once, whole, and nothing lies over
-anything else."""
+"""Every page of a difficult calendar at four widths: what ought to be there is there once, whole, and nothing
+lies over anything else."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -47,7 +47,8 @@ PAGES = (
 SEEN = r"""() => {
   const root = document.querySelector("kalends-calendar")?.shadowRoot ?? document.querySelector("main");
   const isSeen = (one) => one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: false }) &&
-    !one.closest(".visually-hidden, .hover-card") && [...one.getClientRects()].some((box) => box.width > 1 && box.height > 1);
+    !one.closest(".visually-hidden, .hover-card") &&
+    [...one.getClientRects()].some((box) => box.width > 1 && box.height > 1);
   const boxOf = (one) => {
     let { left, top, right, bottom } = one.getBoundingClientRect();
     for (let outer = one; outer && outer !== document.body; outer = outer.parentElement) {
@@ -65,22 +66,27 @@ SEEN = r"""() => {
     return link ? link.href.match(/\d{4}-\d\d-\d\d/)[0] : "";
   };
   const links = [...root.querySelectorAll("a[href*='/event/']")].filter((one) =>
-    isSeen(one) && one.textContent.trim() && !/^\/event\/[^/]+\/.+/.test(new URL(one.href).pathname) && !one.closest("nav, dialog"));
+    isSeen(one) && one.textContent.trim() && !one.closest("nav, dialog") &&
+    !/^\/event\/[^/]+\/.+/.test(new URL(one.href).pathname));
   const titles = links.map((one) => ({
     path: new URL(one.href).pathname, day: dayOf(one), text: (one.querySelector("bdi, .title") ?? one).textContent,
-    row: one.closest("tr")?.rowIndex ?? 0, part: one.closest("section")?.id || "", box: boxOf(one.querySelector("bdi") ?? one),
+    row: one.closest("tr")?.rowIndex ?? 0, part: one.closest("section")?.id || "",
+    box: boxOf(one.querySelector("bdi") ?? one),
   }));
   const numbers = [...root.querySelectorAll(".more > :is(a, button), .more summary")].filter(isSeen)
     .map((one) => ({ day: dayOf(one), count: Number(one.textContent.match(/\+(\d+)/)[1]) }));
-  const going = [...root.querySelectorAll("td .gap > .visually-hidden")].filter((one) => one.checkVisibility()).map(dayOf);
+  const going = [...root.querySelectorAll("td .gap > .visually-hidden")]
+    .filter((one) => one.checkVisibility()).map(dayOf);
   const over = [];
   for (const [place, { box: one, text, path }] of titles.entries())
     for (const { box: other, text: its, path: there } of titles.slice(place + 1)) {
       const [width, height] = [Math.min(one.right, other.right) - Math.max(one.left, other.left),
         Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)];
-      if (width > 2 && height > 3 && path !== there) over.push(`${text} / ${its}: ${Math.round(width)} x ${Math.round(height)}`);
+      if (width > 2 && height > 3 && path !== there)
+        over.push(`${text} / ${its}: ${Math.round(width)} x ${Math.round(height)}`);
     }
-  const cut = titles.filter(({ box }) => box.right - box.left < 12 || box.bottom - box.top < 8 || box.left < -1 || box.right > innerWidth + 1)
+  const isSmall = ({ box }) => box.right - box.left < 12 || box.bottom - box.top < 8;
+  const cut = titles.filter((one) => isSmall(one) || one.box.left < -1 || one.box.right > innerWidth + 1)
     .map(({ text, box }) => `${text} ${JSON.stringify(box)}`);
   const isCut = (one) => {
     const { overflowX, textOverflow, webkitLineClamp } = getComputedStyle(one);
@@ -95,7 +101,8 @@ SEEN = r"""() => {
       const range = new Range();
       range.selectNodeContents(text);
       const lines = [...range.getClientRects()].map((box) => (box.top + box.bottom) / 2);
-      if (lines.some((middle) => Math.abs(middle - edge) < 5)) cut.push(`a line of ${words.textContent.trim().slice(0, 40)}`);
+      if (lines.some((middle) => Math.abs(middle - edge) < 5))
+        cut.push(`a line of ${words.textContent.trim().slice(0, 40)}`);
     }
   }
   return { titles, numbers, going, over, cut, wider: document.documentElement.scrollWidth - innerWidth };

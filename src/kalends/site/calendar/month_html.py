@@ -71,7 +71,8 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
     entries = [*cell.visible_entries, *cell.hidden]
     return (
         f'<td{marked}><a class="number wide-only" href="{here}" aria-label="{words}"{current}>{number}</a>\n'
-        f'<a class="below narrow-only" href="{below}#d{number}" aria-label="{number} {weekday}"{current}>{number}</a>\n'
+        f'<a class="below narrow-only" href="{below}#d{number}" aria-label="{number} {weekday}"{current}>'
+        f"{number}</a>\n"
         f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}</td>\n"
     )
 
