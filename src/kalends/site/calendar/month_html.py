@@ -66,13 +66,12 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
     if cell.is_today:
         name = escaped(_(TODAY))
         current, words = ' aria-current="date"', f"{day_words}, {name}"
-        mark = f'<span class="mark wide-only" aria-hidden="true">{name}</span>'
+        mark = f'<span class="mark" aria-hidden="true">{name}</span>'
     weekday = escaped(page.weekday(day))
     entries = [*cell.visible_entries, *cell.hidden]
     return (
-        f'<td{marked}><a class="number wide-only" href="{here}" aria-label="{words}"{current}>{number}</a>\n'
-        f'<a class="below narrow-only" href="{below}#d{number}" aria-label="{number} {weekday}"{current}>'
-        f"{number}</a>\n"
+        f'<td{marked}><a class="number" href="{here}" aria-label="{words}"{current}>{number}</a>\n'
+        f'<a class="below" href="{below}#d{number}" aria-label="{number} {weekday}"{current}>{number}</a>\n'
         f"{mark}{_entries(cell, entries, page, day_words, here, _) if entries else ''}</td>\n"
     )
 
@@ -86,7 +85,7 @@ def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: 
     ]
     shown = "".join([*[_piece(piece, page, _) for piece in cell.lanes], *chips])
     more, opened = (_more(cell, day, _), _opened(cell, found, page, day, href, _)) if cell.hidden else ("", "")
-    return f'<span class="dots narrow-only">{dots}</span>\n<ul class="wide-only">\n{shown}{more}</ul>\n{opened}'
+    return f'<span class="dots">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}'
 
 
 def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:

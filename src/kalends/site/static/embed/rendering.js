@@ -162,8 +162,8 @@ function cellOf({ day, lanes, lines, hidden }, { first, last }, now, words, open
       part: isToday ? "cell today" : "cell",
     },
     count ? make("button", { ...number, type: "button", onclick: show }, name) : make("span", number, name),
-    count > 0 && make("span", { class: "dots narrow-only", "aria-hidden": "true" }, dots),
-    count > 0 && make("ul", { class: "wide-only" }, items),
+    count > 0 && make("span", { class: "dots", "aria-hidden": "true" }, dots),
+    count > 0 && make("ul", {}, items),
   );
 }
 
