@@ -222,7 +222,8 @@ class SeriesEdit:
     def _set_parents(self) -> None:
         """The parent of every occurrence is the first that is not in the trash; of that one there is none."""
         live = [event for event in self.events if event.status != TRASH] or self.events
-        self.hand_on_identity(live[0])
+        if live:
+            self.hand_on_identity(live[0])
         for event in self.events:
             event.post_parent = 0 if event is live[0] else live[0].id
 
