@@ -47,7 +47,8 @@ function show({ field, id, image, alt, focus }, stored) {
     focus.value = stored?.focus ?? "";
     focus.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
+  // The path alone: the address of the calendar may be another than that of this page, which shows only its own.
+  if (stored) image.src = new URL(stored.sizes?.medium?.url ?? stored.url, location.href).pathname;
   field.classList.toggle("has-picture", Boolean(stored));
   if (stored && alt && !alt.value) alt.focus(); // what it shows is asked for at once
   id.dispatchEvent(new Event("input", { bubbles: true }));
