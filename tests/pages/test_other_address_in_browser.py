@@ -80,7 +80,7 @@ def test_what_scripts_fetch_and_show_is_at_the_address_of_the_page(monitor: Page
     page.locator("#field-venue").fill("Mil")
     expect(page.get_by_role("option", name="Mill").first).to_be_visible()
     file = {"name": "a.png", "mimeType": "image/png", "buffer": png(400, 300)}
-    page.locator("input[type=file]").first.set_input_files(files=[file])
+    page.locator("input[type=file][name=picture]").set_input_files(files=[file])
     picture = page.locator("img[src*='/media/']").first
     expect(picture).to_be_visible()
     expect(picture).not_to_have_js_property("naturalWidth", 0)
