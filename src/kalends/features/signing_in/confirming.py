@@ -79,7 +79,7 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
         request.go(f"{PATH}?next={path}")  # before a secret is shown that would wait for it
         return True
     if request.req.method == "POST" and _is_sensitive(screen, path) and not is_confirmed(request):
-        if is_foreign(request.req, request.base_url):
+        if is_foreign(request.req):
             raise ApiError(CROSS_SITE)
         if request.req.get_header(TOKEN_HEADER) is not None:
             raise ApiError(CONFIRM)

@@ -3,5 +3,8 @@
 from kalends.feature import Feature
 
 WORDPRESS = Feature(
-    name="wordpress", extension="routes:WORDPRESS", around_writes="records.recurrences:with_known_recurrence"
+    name="wordpress",
+    extension="routes:WORDPRESS",
+    around_writes="records.recurrences:with_known_recurrence",
+    hooks={"page_blocks": "pages.view_data:blocks"},
 )
