@@ -225,6 +225,27 @@ QUESTIONS = (
         ),
     ),
     Question(
+        "How does a program of mine keep the calendar in step?",
+        "Name each record by a `source` and the `external_id` that it has there, as an editor. The same address"
+        " creates it, changes it, reads it and removes it, and the same again changes nothing; the id of an event"
+        " that repeats names the whole series. A program to copy, and what becomes of changes that people make here,"
+        " is in [Importing again and again](importing-again.md).",
+        (
+            Step(
+                'curl -X PUT "$NS/events/by-external/box-office/4711" -H "Authorization: Bearer $TOKEN" \\\n'
+                '  -d title="Jazz night" -d start_date="2027-03-16 20:00" -d end_date="2027-03-16 23:00"',
+                "title,source,external_id",
+                status=201,
+            ),
+            Step('curl "$NS/events?source=box-office"', "events.title,total"),
+            Step(
+                'curl -X DELETE "$NS/events/by-external/box-office/4711?force=true"'
+                ' -H "Authorization: Bearer $TOKEN"',
+                "title,status",
+            ),
+        ),
+    ),
+    Question(
         "How does another program hear of changes at once?",
         "Add a webhook, as an administrator. The answer has its `secret`, which is not shown again. From then on"
         " pages of changes are sent to the address, a moment after something changed: in order, each after the one"

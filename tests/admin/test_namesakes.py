@@ -1,5 +1,6 @@
 """Names of new venues and organizers: one that is there already is found without regard to case and accents."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.conftest import World
 
 NEW = "/admin/events/new"
 EVENT = {"title": "Ball", "start_day": "2027-03-02", "start_time": "19:00"}
+COURSE = {"title": "Ball", "start_date": "2027-03-02 19:00", "recurrence": "FREQ=WEEKLY;COUNT=3"}
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def test_what_may_be_the_same_is_asked_with_one_choice(world: World, typed: dict
     editor = AdminClient(world, "editor")
     page = editor.post(f"{NEW}?lang=en", EVENT | typed | {"do": "publish"}, status=400).text
     assert error_beside(page, "venue") == "Do you mean “Café Übersee”?"
-    assert 'name="venue_same" value="1" checked' in page
+    assert checked(page) == ["new"]  # what was typed
     assert venues(world) == ["Café Übersee"]
     editor.post(NEW, EVENT | typed | {"do": "publish", "venue_same": "1"})
     assert venue_of(world)["city"] == "Kiel"
@@ -53,9 +55,61 @@ def test_what_may_be_the_same_is_asked_with_one_choice(world: World, typed: dict
     sent = {"title": "Street party", "venue_name": "Café Übersee", "venue_address": "Mole 9"}
     answer = send(world, sent)
     assert answer.status_code == 400
-    assert 'name="venue_same" value="1" checked' in answer.text
+    assert checked(answer.text) == ["new"]
     assert send(world, sent | {"venue_same": "1"}).status_code == 200
     assert venue_of(world, "Street party")["city"] == "Kiel"
+
+
+def checked(page: str) -> list[str]:
+    return re.findall(r'name="venue_same" value="([^"]*)" checked', page)
+
+
+@pytest.mark.parametrize(
+    ("known", "typed"),
+    [
+        ("VHS Raum 3", "VHS Raum 7"),
+        ("Turnhalle Nord", "Turnhalle Süd"),
+        ("Saal II", "Saal III"),
+        ("Haus A", "Haus B"),
+    ],
+)
+def test_another_number_or_side_is_another_venue_and_nobody_is_asked(world: World, known: str, typed: str) -> None:
+    room = world.make("venues", venue=known)
+    dates = world.make("events", **COURSE, venue=room["id"])
+    editor = AdminClient(world, "editor")
+    path = f"/admin/events/{dates['id']}"
+    editor.post(path, EVENT | {"venue_name": typed, "scope": "this", "do": "save"})
+    found = world.get(f"/events?series={dates['series']}&start_date=2027-01-01").json()["events"]
+    assert [event["venue"]["venue"] for event in found] == [typed, known, known]
+    send(world, {"title": "Street party", "venue_name": typed})
+    assert venue_of(world, "Street party")["venue"] == typed
+    assert venues(world) == sorted(["Café Übersee", known, typed])
+
+
+def test_what_was_typed_is_saved_by_pressing_the_button_twice(world: World) -> None:
+    editor = AdminClient(world, "editor")
+    sent = EVENT | {"venue_name": "Cafe Überse", "organizer_name": "", "do": "publish"}
+    page = editor.post(f"{NEW}?lang=en", sent, status=400).text
+    editor.post(NEW, sent | {"venue_same": checked(page)[0]})
+    assert venue_of(world)["venue"] == "Cafe Überse"
+
+
+def test_an_answer_stays_when_something_else_is_refused(world: World) -> None:
+    editor = AdminClient(world, "editor")
+    sent = EVENT | {"title": "", "venue_name": "Cafe Überse", "venue_same": "new", "do": "publish"}
+    page = editor.post(f"{NEW}?lang=en", sent, status=400).text
+    assert checked(page) == ["new"]
+    answer = send(world, {"title": "", "venue_name": "Cafe Überse", "venue_same": "new"})
+    assert checked(answer.text) == ["new"]
+
+
+@pytest.mark.parametrize(("written", "is_offered"), [("Saal 2", False), ("Saal 1 im Rathaus", True)])
+def test_review_offers_no_room_with_another_number(world: World, written: str, is_offered: bool) -> None:
+    world.make("events", **COURSE, venue={"venue": "Saal 1"})
+    send(world, {"title": "Street party", "venue_name": written})
+    page = AdminClient(world, "editor").get("/admin/review?lang=en").text
+    assert written in page
+    assert ("Perhaps the same as" in page) is is_offered
 
 
 def test_a_venue_of_a_draft_is_nobodys_suggestion(world: World) -> None:

@@ -182,6 +182,7 @@ def record_kinds(recorder: Recorder) -> None:
         recorder.ask("PATCH", path, json={"source": "town.example", "external_id": "17"})
         by_external = f"/{kind.plural}/by-external/town.example/17"
         recorder.response(f"put_{kind.name}_by_external", "PUT", by_external, json=CHANGED[kind.name])
+        recorder.response(f"read_{kind.name}_by_external", "GET", by_external, "anonymous")
         if kind in POSTS:
             by_slug = f"/{kind.plural}/by-slug/{made['slug']}"
             recorder.response(f"read_{kind.name}_by_slug", "GET", by_slug, "anonymous")
@@ -190,6 +191,9 @@ def record_kinds(recorder: Recorder) -> None:
             recorder.error(f"IN_TRASH-{kind.name}", "DELETE", path)
             recorder.ask("PATCH", path, json={"status": "publish"})
         recorder.response(f"delete_{kind.name}", "DELETE", path)
+        again = CREATED[kind.name] | {"slug": ""}
+        recorder.ask("PUT", by_external, json=again | {"status": "publish"} if kind in POSTS else again)
+        recorder.response(f"delete_{kind.name}_by_external", "DELETE", by_external)
 
 
 def record_changes(recorder: Recorder) -> None:

@@ -193,7 +193,7 @@ def test_extensions_are_marked(document) -> None:
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
         "weekday", "time_of_day", "cost", "city", "country", "state", "custom",
         "geoloc_radius", "free", "online", "exclude", "author", "series", "whole", "collapse", "show_hidden",
-        "modified_after", "search_in", "orderby", "order", "password",
+        "source", "external_id", "modified_after", "search_in", "orderby", "order", "password",
     }  # fmt: skip
 
 

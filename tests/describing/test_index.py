@@ -117,6 +117,8 @@ EXTENSIONS = {
             "whole",
             "collapse",
             "show_hidden",
+            "source",
+            "external_id",
             "modified_after",
             "search_in",
             "orderby",
@@ -154,7 +156,7 @@ for _kind in ("categories", "tags"):
         *(["color"] if _kind == "categories" else []),
     }
 for _kind in ("venues", "organizers", "categories", "tags"):
-    EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after"}
+    EXTENSIONS[f"/{_kind}", "GET"] = {"modified_after", "source", "external_id"}
 EXTENSION_ROUTES = {
     "/events.ics",
     "/batch",

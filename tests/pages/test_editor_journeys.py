@@ -73,11 +73,36 @@ def test_a_new_venue_is_made_once_and_a_known_one_is_taken_with_one_tap(
     page.locator("#field-title").fill("Supper")
     page.locator("#field-venue").fill("Old Town Hal")
     page.evaluate("document.getElementById('editor').requestSubmit(document.querySelector('button[value=publish]'))")
-    expect(page.get_by_label("Old Town Hall Kiel")).to_be_checked()
+    expect(page.get_by_label("No, “Old Town Hal” is another one")).to_be_checked()
+    page.get_by_label("Old Town Hall Kiel").check()
     shot(page, "namesakes")
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("The event is public.")).to_be_visible()
     assert len(venues(api, "Old Town")) == 1
+
+
+def test_a_room_is_changed_to_another_room_of_the_house(
+    monitor: PageMonitor, real_service: str, api: httpx.Client
+) -> None:
+    """With scripts; without them in tests/admin/test_namesakes.py."""
+    for number in (3, 30):
+        api.post("/venues", json={"venue": f"VHS Raum {number}"})
+    room = venues(api, "VHS Raum 3")[0]
+    course = {"title": "Yoga", "start_date": "2027-05-04 18:00", "end_date": "2027-05-04 19:00", "venue": room["id"]}
+    event = api.post("/events", json=course | {"recurrence": "FREQ=WEEKLY;COUNT=3"}).json()
+    page = opened(monitor, f"{real_service}/admin/events/{event['id']}")
+    page.locator("[data-picker-chosen] input[name=venue]").uncheck()
+    page.locator("#field-venue").fill("VHS Raum 7")
+    page.locator("#field-title").focus()
+    expect(page.get_by_role("button", name="Do you mean")).to_have_count(0)
+    page.get_by_role("button", name="Update").click()
+    expect(page.get_by_text("The event was saved.")).to_be_visible()
+    assert api.get(f"/events/{event['id']}").json()["venue"]["venue"] == "VHS Raum 7"
+    # Room 1 is not what Enter makes Room 10 of.
+    api.post("/venues", json={"venue": "Atelier 10"})
+    page.locator("#field-venue").fill("Atelier 1")
+    expect(page.locator("#field-venue-options [role=option]").first).to_contain_text("Atelier 10")
+    expect(page.locator("#field-venue-options [aria-selected=true]")).to_contain_text("“Atelier 1”")
 
 
 def test_pictures_come_from_the_library_into_the_box_and_the_text(

@@ -235,6 +235,13 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
             external = {"source": "feed", "external_id": "2"}
             world.make(plural, **RECORDS[plural] | {NAMES[plural]: operation.name} | external)
             yield world.put(f"/{plural}/by-external/feed/2", json={"description": "Changed"})
+        case name if name.endswith("_by_external"):
+            plural = PLURALS[rest.removesuffix("_by_external")]
+            for method in operation.methods:
+                external = {"source": operation.name, "external_id": method}
+                named = {NAMES[plural]: f"{operation.name} {method}"}
+                world.make(plural, **RECORDS[plural] | named | external)
+                yield world.ask(method, f"/{plural}/by-external/{operation.name}/{method}", "administrator")
         case _ if verb == "create":
             plural = PLURALS[rest]
             yield world.post(f"/{plural}", json=RECORDS[plural] | {NAMES[plural]: "Another"})

@@ -33,7 +33,7 @@ from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
 from kalends.store.query.filter_values import Choice
 from kalends.store.rows.records import Event, Post, Venue
-from kalends.values import markup, names
+from kalends.values import distinctions, markup, names
 
 PATH = "/admin/review"
 DONE = {
@@ -176,7 +176,7 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
     written = names.fold(name[:LONGEST_NAME])
     parts, close = list[str](), list[str]()
     for other, choice in known.items():
-        if choice.id == id:
+        if choice.id == id or distinctions.are_opposed(name[:LONGEST_NAME], choice.name):
             continue
         if min(len(other), len(written)) >= SHORTEST and (other in written or written in other):
             parts.append(other)

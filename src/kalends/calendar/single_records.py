@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import cast
+from typing import NamedTuple, cast
 
 from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.admission import FETCH, WORKER
@@ -24,7 +24,7 @@ from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import external
-from kalends.store.rows.records import Media, Post
+from kalends.store.rows.records import Event, Media, Post
 from kalends.values import dates
 
 # Changes of records that name images elsewhere: these are fetched before the change takes the writer's lock, and
@@ -243,9 +243,29 @@ def delete_post(
     return (deleted, shown[1]) if force else bundle_post(work, deleted)  # for good, its links are gone with it
 
 
-def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> int | None:
-    """The record of any kind that has this id at this source, if the caller can read it."""
+class Found(NamedTuple):
+    """A record that has an id at a source. `is_series`: the id is that of a whole series."""
+
+    id: int
+    is_series: bool = False
+
+    def narrowed(self, scope: str) -> str:
+        """The scope of a change: of a series it is the whole, or its first date alone."""
+        if not self.is_series:
+            return scope
+        return operations.THIS if scope == operations.THIS else operations.AS_SENT
+
+
+def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> Found | None:
+    """The record of any kind that has this id at this source, if the caller can read all of it."""
     id = external.id_of(work.session, kind.name, source, external_id)
-    if id is None or kind.is_term or work.visibility.can_read(posts.find(work, kind, id)):
-        return id
-    return None
+    if id is None or kind.is_term:
+        return None if id is None else Found(id)
+    post = posts.find(work, kind, id)
+    if not work.visibility.can_read(post):
+        return None
+    if not isinstance(post, Event):
+        return Found(id)
+    if not work.visibility.can_unmask(post):  # what is masked hides where it comes from
+        return None
+    return Found(id, post.series is not None and external.is_of_series(work.session, post.series, id))

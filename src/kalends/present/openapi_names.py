@@ -14,6 +14,7 @@ from kalends.contract.kinds.event_filters import TIMES_OF_DAY, WEEKDAYS
 from kalends.contract.representations import ARGUMENT, ENDPOINT, LINKS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES
+from kalends.contract.types.lists import EXTERNAL_REFERENCE
 from kalends.contract.types.numbers import RECORD_REFERENCE
 from kalends.contract.types.recurrences import RecurrenceType
 from kalends.contract.types.tickets import Tickets
@@ -37,6 +38,7 @@ def _object_of(union: Schema) -> Schema:
 
 SHAPES: dict[str, Schema] = {
     "RecordReference": RECORD_REFERENCE,
+    "ExternalReference": EXTERNAL_REFERENCE,
     "TicketToSell": _object_of(Tickets().schema()),
     "RecurrenceParts": _object_of(RecurrenceType().schema()),
     "ParameterProblems": {"type": "object", "additionalProperties": TEXT},

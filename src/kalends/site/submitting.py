@@ -265,6 +265,8 @@ class Submit(Resource):
                 choice.name
                 for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
             ],
-            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"]) if "venue" in form.errors else (),
+            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"])
+            if "venue" in form.errors or form.text("venue_same")
+            else (),
         )
         page_responses.send_once(resp, page, status)

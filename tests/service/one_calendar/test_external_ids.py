@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from tests.conftest import World
+from tests.conftest import BASE_URL, World
 from tests.service.test_every_operation import RECORDS
 
 EXTERNAL = {"source": "town.example", "external_id": "17"}
 KINDS = list(RECORDS)
+TERMS = ("categories", "tags")
 
 
 @pytest.mark.parametrize("plural", KINDS)
@@ -136,3 +137,115 @@ def test_nor_does_a_nested_record_take_an_identity(world: World, field: str) -> 
     sent = RECORDS["events"] | {field: nested}
     assert world.post("/events", "author", json=sent).status_code == 403
     assert world.get(f"/{field}s?search=taken", "administrator").json()["total"] == 0
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("plural", KINDS)
+def test_a_record_is_read_and_deleted_by_its_id_at_its_source(world: World, plural: str) -> None:
+    path = f"/{plural}/by-external/gone.example/day%2F1@{plural}"
+    assert [world.get(path).status_code, world.delete(path).status_code] == [404, 404]
+    made = world.put(path, json=RECORDS[plural] | {next(iter(RECORDS[plural])): f"To go {plural}"}).json()
+    read = world.get(path)
+    assert (read.status_code, read.json()) == (200, world.get(f"/{plural}/{made['id']}").json())
+    assert world.ask("HEAD", path).status_code == 200
+    assert "DELETE" in world.ask("OPTIONS", path).headers["Allow"]
+    assert [world.delete(path, who).status_code for who in ("anonymous", "subscriber")] == [401, 403]
+    assert world.delete(path, headers={"If-Match": '"x"'}).status_code == 412
+    if plural in TERMS:
+        assert world.delete(path).status_code == 200
+    else:
+        assert world.delete(path).json()["status"] == "trash"
+        assert world.delete(path).status_code == 410
+        assert world.get(path).status_code == 404, "for everybody it is not there"
+        assert world.get(path, "editor").json()["status"] == "trash"
+        assert world.delete(f"{path}?force=true").status_code == 200
+    assert world.get(path, "editor").status_code == 404
+
+
+@pytest.mark.parametrize("plural", ["events", "venues", "organizers"])
+def test_what_one_cannot_read_is_not_there(world: World, plural: str) -> None:
+    hidden, nothing = (f"/{plural}/by-external/unread.example/{id}" for id in (1, 2))
+    world.put(hidden, json=RECORDS[plural] | {"status": "draft"})
+    for method in ("GET", "DELETE"):
+        for who in ("anonymous", "subscriber", "contributor", "other_author"):
+            answers = [world.ask(method, path, who) for path in (hidden, nothing)]
+            assert answers[0].status_code in (401, 403, 404)
+            assert answers[0].status_code == answers[1].status_code
+            assert answers[0].text == answers[1].text
+    assert world.get(hidden, "editor").status_code == 200
+
+
+def test_nor_is_what_is_masked(world: World) -> None:
+    world.make("events", title="Locked", post_password="sesame", source="locked.example", external_id="1")
+    path = "/events/by-external/locked.example/1"
+    assert world.get(path).status_code == 404
+    assert world.get(f"{path}?password=sesame").status_code == 404
+    assert world.get(path, "editor").status_code == 200
+    for query in ("source=locked.example", "external_id=1&source=locked.example"):
+        assert world.get(f"/events?{query}").json()["total"] == 0
+        assert world.get(f"/events?{query}", "editor").json()["total"] == 1
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize("plural", KINDS)
+def test_lists_are_filtered_by_source_and_id(world: World, plural: str) -> None:
+    name = next(iter(RECORDS[plural]))
+    for source, id in (("one.example", "1"), ("one.example", "2"), ("two.example", "1")):
+        path = f"/{plural}/by-external/{source}/f{id}"
+        assert world.put(path, json=RECORDS[plural] | {name: f"Filtered {plural} {source} {id}"}).is_success
+
+    def found(query: str) -> list[str]:
+        page = world.get(f"/{plural}?hide_empty=false&per_page=50&{query}").json()
+        assert page["total"] == len(page[plural])
+        return sorted(f"{one['source']} {one['external_id']}" for one in page[plural])
+
+    assert found("source=one.example") == ["one.example f1", "one.example f2"]
+    assert found("source=one.example,two.example") == ["one.example f1", "one.example f2", "two.example f1"]
+    assert found("source[]=two.example&source[]=other.example") == ["two.example f1"]
+    assert found("external_id=f1") == ["one.example f1", "two.example f1"]
+    assert found("external_id=f1&source=one.example") == ["one.example f1"]
+    assert found("source=nobody.example") == []
+    assert world.get(f"/{plural}?source=").status_code == 400
+
+
+def test_a_feed_of_one_source(world: World) -> None:
+    world.make("events", title="In a feed", source="feeds.example", external_id="1")
+    feed = world.get("/events.ics?source=feeds.example").text
+    assert feed.count("BEGIN:VEVENT") == 1
+    # On a page it tells whence a reader comes.
+    assert "In a feed" in world.get(f"{BASE_URL}/events/list/?source=newsletter&tribe-bar-date=2027-03-01").text
+
+
+@pytest.mark.both_stores
+@pytest.mark.parametrize(("field", "plural"), [("venue", "venues"), ("organizer", "organizers")])
+def test_an_event_names_a_venue_or_organizer_by_its_id_at_a_source(world: World, field: str, plural: str) -> None:
+    named = {"source": "named.example", "external_id": f"{field}/1"}
+    known = world.put(f"/{plural}/by-external/named.example/{field}/1", json={field: f"Named {field}"}).json()
+    made = world.make("events", **{field: named})
+    shown = made[field] if isinstance(made[field], dict) else made[field][0]
+    assert shown["id"] == known["id"]
+    form = {f"{field}[source]": "named.example", f"{field}[external_id]": f"{field}/1"}
+    assert world.put(f"/events/{made['id']}", data=form).json()["rev"] == made["rev"], "it is no change"
+    world.put(f"/{plural}/by-external/named.example/hidden", json={field: "Hidden", "status": "draft"})
+    answers = []
+    for id in ("hidden", "nowhere"):
+        sent = RECORDS["events"] | {field: [named | {"external_id": id}]}
+        answer = world.post("/events", "contributor", json=sent | {"categories": [], "tags": []})
+        assert answer.status_code == 400
+        problem = answer.json()["data"]["params"][field]
+        assert f"{id} at named.example" in problem
+        answers.append(problem.replace(id, ""))
+    assert answers[0] == answers[1]
+    item = {"method": "POST", "path": "/events", "body": RECORDS["events"] | {field: named}}
+    other = {"method": "PUT", "path": f"/{plural}/by-external/named.example/2", "body": {field: "Second"}}
+    last = item | {"body": RECORDS["events"] | {field: named | {"external_id": "2"}}}
+    done = world.post("/batch", json={"requests": [item, other, last]}).json()["responses"]
+    assert [one["status"] for one in done] == [201, 201, 201]
+
+
+def test_records_are_removed_in_a_batch(world: World) -> None:
+    path = "/venues/by-external/batch.example/1"
+    world.put(path, json={"venue": "In a batch"})
+    done = world.post("/batch", json={"requests": [{"method": "DELETE", "path": f"{path}?force=true"}]}).json()
+    assert [one["status"] for one in done["responses"]] == [200]
+    assert world.get(path).status_code == 404

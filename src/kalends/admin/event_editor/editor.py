@@ -119,7 +119,7 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
         namesakes={
             link.name: name_lookup.asked(request.calendar, request.caller, form, link)
             for link in event_form.PICKED.values()
-            if link.name in form.errors
+            if link.name in form.errors or form.text(f"{link.name}{name_lookup.ANSWER}")
         },
     )
     request.answer(page, title=event.name if event else "")

@@ -23,6 +23,7 @@ from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.calendar.calendar_days import first_weekday
 from kalends.site.forms.event_form import PICKED, EventForm
+from kalends.site.forms.form import Form
 from kalends.site.forms.repeats_form import WEEKDAYS
 from kalends.site.pages.page_blocks import Block, blocks_of
 from kalends.store.query.filter_values import Choice as NamedChoice
@@ -143,6 +144,11 @@ class EditorPage:
     @property
     def saves_itself(self) -> bool:
         return self.event is None or (self.event.status == "draft" and self.event.author == self.caller.user)
+
+    def form_data(self, action: str, form: Form) -> dict[str, str]:
+        """What its script is told of the form: where it saves itself, and whether it shows what is not saved."""
+        background = {"autosave": f"{action}/autosave"} if self.saves_itself else {}
+        return background | ({"refused": "1"} if form.values else {})
 
     @property
     def may_upload(self) -> bool:

@@ -4,7 +4,7 @@ took effect."""
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -198,7 +198,9 @@ def list_query(
         return event_query(work, reading, password, whole=whole)
     modified_after, bounds = _changed(work, reading)
     query = _term_query(work, kind, reading) if kind.is_term else _companion_query(work, kind, reading)
-    return replace(query, modified_after=modified_after), effective_filters(reading.values, bounds)
+    return replace(query, modified_after=modified_after, **_origin(reading.values)), effective_filters(
+        reading.values, bounds
+    )
 
 
 def event_query(
@@ -239,6 +241,7 @@ def event_query(
         collapse="collapse" in values,
         show_hidden=bool(values.get("show_hidden")),
         modified_after=modified_after,
+        **_origin(values),
         order=str(values.get("orderby", "start_date")),
         descending=values.get("order") == "desc",
     )
@@ -248,6 +251,10 @@ def event_query(
             query = apply_filters(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
+
+
+def _origin(values: Values) -> dict[str, Any]:
+    return {"sources": strings(values, "source"), "external_id": text(values, "external_id")}
 
 
 def _changed(work: UnitOfWork, reading: Reading) -> tuple[str | None, dict[str, str]]:

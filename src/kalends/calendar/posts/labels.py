@@ -16,10 +16,10 @@ from kalends.store.query import term_lists as term_queries
 from kalends.store.query.named_records import Candidate
 from kalends.store.rows import posts, terms
 from kalends.store.rows.records import Post, Term
-from kalends.values import names, trees
+from kalends.values import distinctions, names, trees
 
 POST_KINDS = frozenset(kind.name for kind in POSTS)
-MOST_SUGGESTED = 3
+MOST_SUGGESTED, MOST_COMPARED = 3, 100
 LONGEST_COMPARED = 60  # comparing costs the product of both lengths
 LEAST_ALIKE = 0.6
 NEARLY_THE_SAME = 0.88  # another name that is probably a slip
@@ -106,7 +106,9 @@ def namesakes(work: UnitOfWork, kind: str, written: str) -> list[Namesake]:
         ][:5]
     slug = names.slugify(name)
     candidates = named_records.closest_posts(work.session, kind, work.visibility, slug) if slug else []
-    found = posts.find_many(work.session, kind, [id for id, _, _ in _closest(name, candidates, NEARLY_THE_SAME)])
+    close = _closest(name, candidates, NEARLY_THE_SAME, most=MOST_COMPARED)
+    meant = [id for id, _, other in close if not distinctions.are_two(name, other)][:MOST_SUGGESTED]
+    found = posts.find_many(work.session, kind, meant)
     return [_namesake(work, post, is_same=False) for post in found.values()]
 
 
@@ -128,7 +130,9 @@ def _closest_terms(work: UnitOfWork, kind: Kind, written: str) -> list[Candidate
     )
 
 
-def _closest(written: str, candidates: Sequence[Candidate], least: float = LEAST_ALIKE) -> list[Candidate]:
+def _closest(
+    written: str, candidates: Sequence[Candidate], least: float = LEAST_ALIKE, most: int = MOST_SUGGESTED
+) -> list[Candidate]:
     by_slug = {slug[:LONGEST_COMPARED]: candidate for candidate in candidates for slug in [candidate[1]]}
     wanted = names.slugify(written)[:LONGEST_COMPARED]
-    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, MOST_SUGGESTED, least)]
+    return [by_slug[slug] for slug in get_close_matches(wanted, by_slug, most, least)]

@@ -161,9 +161,8 @@ def change(
     if precondition is not None:
         precondition(post)
     values = without_repeated(work, post, reading.values)
-    _store_fetched(work, kind, values)
     before = msgspec.structs.replace(post)
-    apply(work, kind, post, values, reading.problems)
+    give(work, kind, post, values, reading.problems)
     if not EXTERNAL.isdisjoint(values):
         check_identity(work, kind, before, post, reading.problems)
     reading.problems.raise_any()
@@ -171,6 +170,12 @@ def change(
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
         redirecting.rename(work, kind, [(before, post)])
     return before, post, values
+
+
+def give(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Problems) -> None:
+    """Gives a record values, without storing it."""
+    _store_fetched(work, kind, values)
+    apply(work, kind, post, values, problems)
 
 
 def save(work: UnitOfWork, kind: Kind, before: Post, post: Post, values: Values) -> Post:

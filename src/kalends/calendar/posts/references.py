@@ -2,6 +2,8 @@
 record that is sent with an event may exist already, and what is only sent back is
 no change."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from kalends.calendar.access import UnitOfWork, may_create, may_edit_others, require
@@ -22,7 +24,7 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.contract.types.lists import Digits, inside
+from kalends.contract.types.lists import Digits, ExternalId, inside
 from kalends.languages import N_
 from kalends.store.rows import bundles, external, links, media, merges, posts, series, terms, users
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Term, Venue
@@ -143,6 +145,14 @@ def _current_id(work: UnitOfWork, kind: Kind, id: int) -> int:
 
 
 def _linked(work: UnitOfWork, kind: Kind, element: object) -> object:
+    if isinstance(element, ExternalId):
+        id = external.id_of(work.session, kind.name, *element)
+        id = None if id is None else _current_id(work, kind, id)
+        known = None if id is None else posts.find(work.session, kind.name, id)
+        if known is None or not work.visibility.can_read(known):
+            unknown = N_("has an unknown id at a source: {external_id} at {source}.")
+            raise FieldError(UNKNOWN, unknown, **element._asdict())
+        return known.id
     if isinstance(element, int):
         element = _current_id(work, kind, element)
         known = posts.find(work.session, kind.name, element)
@@ -241,11 +251,8 @@ def _is_repeated_by_event(work: UnitOfWork, event: Event, values: Values, name: 
     if name == "cost":
         shown, _ = cost.describe(event.cost, work.settings.currency)
         return value == ([shown] if shown else [])
-    if name in TERM_FIELDS:
-        kind = TERM_FIELDS[name].name
-        return isinstance(value, list) and _same(value, links.targets(work.session, kind, event.id))
-    if name in LINK_FIELDS:
-        return value == _readable(work, LINK_FIELDS[name].name, event.id)
+    if name in LINKING:
+        return is_linked(work, name, value, links.targets(work.session, LINKED_KINDS[name].name, event.id))
     if name == "recurrence":
         return value == _visible_recurrence(work, event)
     if name == "post_parent":
@@ -259,16 +266,13 @@ def _visible_recurrence(work: UnitOfWork, event: Event) -> Recurrence | None:
     return None if found is None else from_text(found.recurrence)
 
 
-def _same(asked: list[object], stored: list[int]) -> bool:
-    """The same terms, whatever their order."""
-    return len(asked) == len(stored) and set(asked) == set(stored)
-
-
-def _readable(work: UnitOfWork, kind: str, event: int) -> list[int]:
-    """The records of a kind that an event is linked to and that the caller sees."""
-    targets = links.targets(work.session, kind, event)
-    known = posts.find_many(work.session, kind, targets)
-    return [id for id in targets if id in known and work.visibility.can_read(known[id])]
+def is_linked(work: UnitOfWork, name: str, value: object, targets: Sequence[int]) -> bool:
+    """Whether a field names what is linked already: the same terms, whatever their order, or those of the venues and
+    organizers that the caller sees."""
+    if name in TERM_FIELDS:
+        return isinstance(value, list) and len(value) == len(targets) and set(value) == set(targets)
+    known = posts.find_many(work.session, LINK_FIELDS[name].name, targets)
+    return value == [id for id in targets if id in known and work.visibility.can_read(known[id])]
 
 
 def _text(work: UnitOfWork, moment: dates.Moment, zone: str) -> str:

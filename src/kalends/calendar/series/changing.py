@@ -118,6 +118,7 @@ class Request:
     status: str | None  # that was asked for
     rule: Recurrence | str | None = KEEP
     is_whole: bool = False  # the series is changed as one event, of which nothing is public yet
+    is_of_template: bool = False  # the event is no date, but what dates have that have nothing of their own
 
     @property
     def start_moved(self) -> timedelta:
@@ -138,10 +139,7 @@ def change_many(work: UnitOfWork, request: Request, *, following: bool) -> None:
     if request.is_whole and request.rule is None:
         for other in (event for event in edit.events if event is not request.event):
             trash(other)
-    _share(edit, request)
-    is_moved = _move(edit, request, zone)
-    _share_slug(edit, request)
-    is_restored = _change_statuses(edit, request)
+    is_moved, is_restored = share(edit, request, zone)
     if isinstance(request.rule, Recurrence):
         new_occurrences.check_number(request.rule, edit.template, len(edit.before))
         edit.set_recurrence(request.rule)
@@ -209,7 +207,16 @@ def _template_from(template: Template, start: str) -> Template:
     return Template(event=event, links=dict(template.links))
 
 
-def _share(edit: SeriesEdit, request: Request) -> None:
+def share(edit: SeriesEdit, request: Request, zone: str, by: timedelta | None = None) -> tuple[bool, bool]:
+    """Gives what changed to the template and to the occurrences. Whether they moved, and whether some come back from
+    the trash. `by`: how far the dates move, if not as the start does; `zone` is that of the series before."""
+    _share_fields(edit, request)
+    is_moved = _move(edit, request, zone, request.start_moved if by is None else by)
+    _share_slug(edit, request)
+    return is_moved, _change_statuses(edit, request)
+
+
+def _share_fields(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
     custom = {name for name in request.names if name.startswith(PREFIX)}
     names, kinds = request.names.intersection(shared_fields.SHARED) | custom, request.targets.keys()
@@ -227,18 +234,17 @@ def _share(edit: SeriesEdit, request: Request) -> None:
             edit.link(event.id, taken)
 
 
-def _move(edit: SeriesEdit, request: Request, zone: str) -> bool:
-    """Moves all occurrences by the same difference on the local clock; whether that may change which there are.
-    `zone` is that of the series before."""
+def _move(edit: SeriesEdit, request: Request, zone: str, by: timedelta) -> bool:
+    """Moves all occurrences by the same difference on the local clock; whether that may change which there are."""
     if shared_fields.PLACING.isdisjoint(request.names):
         return False
-    template, by = edit.template, request.start_moved
+    template, start_moved = edit.template, request.start_moved
     try:
-        if by:
+        if start_moved:
             first, rule = dates.from_text(template.start_local), edit.recurrence
             if request.rule == KEEP:
-                rule = recurrence.shifted(rule, first, zone, by)
-            template.start_local = new_occurrences.moved(template.start_local, by)
+                rule = recurrence.shifted(rule, first, zone, start_moved)
+            template.start_local = new_occurrences.moved(template.start_local, start_moved)
             edit.set_recurrence(rule)
         template.end_local = new_occurrences.moved(template.end_local, request.end_moved)
         _check_order(template.start_local, template.end_local, template)
@@ -287,7 +293,7 @@ def _change_statuses(edit: SeriesEdit, request: Request) -> bool:
             trash(event)
         else:
             apply_status(work, event, wanted, is_whole=request.is_whole)
-    if request.before.status != TRASH or request.event.status == TRASH:
+    if request.is_of_template or request.before.status != TRASH or request.event.status == TRASH:
         return was_trashed and edit.template.status != TRASH
     restore_date(edit, request.event)
     return True

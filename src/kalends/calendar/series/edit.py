@@ -14,9 +14,10 @@ from kalends.calendar.series.new_occurrences import Plan
 from kalends.calendar.series.statuses import allowed, restore, trash
 from kalends.calendar.storing import batches, rendering
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
+from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
-from kalends.store.rows import series
+from kalends.store.rows import external, series
 from kalends.store.rows.events import Change, Targets
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -221,5 +222,22 @@ class SeriesEdit:
     def _set_parents(self) -> None:
         """The parent of every occurrence is the first that is not in the trash; of that one there is none."""
         live = [event for event in self.events if event.status != TRASH] or self.events
+        if live:
+            self.hand_on_identity(live[0])
         for event in self.events:
             event.post_parent = 0 if event is live[0] else live[0].id
+
+    def hand_on_identity(self, first: Event) -> None:
+        """The first date has the id that the whole series has at its source; where another one becomes the first, it
+        takes that over, unless dates have ids of their own."""
+        former = [was for was in self.before.values() if was.series == self.series.id and not was.post_parent]
+        if len(former) != 1 or former[0].id == first.id or not former[0].external_id:
+            return
+        if any(event.external_id for event in self.events if event.id != former[0].id):
+            return  # each date has an id
+        for event in self.events:
+            if event.id == former[0].id:
+                event.source = event.external_id = ""
+        external.release(self.work.session, EVENT.name, former[0].id)  # no two may have it at any moment
+        first.source, first.external_id = former[0].source, former[0].external_id
+        self.changed |= {former[0].id, first.id}

@@ -22,7 +22,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series
 from kalends.store.rows.events import Change
-from kalends.store.rows.records import Event, Series, Template
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
 from kalends.values.recurrence.parsing import local_times
@@ -148,7 +148,7 @@ def _set_common(edit: SeriesEdit, live: Sequence[Event]) -> None:
         kind: list(_most([(tuple(found[event.id]), tuple(found[event.id])) for event in latest]))
         for kind, found in targets.items()
     }
-    edit.series.template = Template(event=template, links=linked)
+    edit.series.template = msgspec.structs.replace(edit.series.template, event=template, links=linked)
     edit.series.status, edit.series.author = template.status, template.author
 
 

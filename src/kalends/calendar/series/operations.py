@@ -15,7 +15,7 @@ from kalends.calendar.access import UnitOfWork, may_edit
 from kalends.calendar.posts import posts
 from kalends.calendar.posts.posts import Key
 from kalends.calendar.posts.references import LINKING, TERM_FIELDS
-from kalends.calendar.series import changing, new_occurrences, series_change, shared_fields
+from kalends.calendar.series import changing, new_occurrences, series_change, shared_fields, whole_series
 from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.series.statuses import trash
 from kalends.contract.errors import IN_TRASH, OUT_OF_BOUNDS, ApiError, FieldError, Problems
@@ -26,12 +26,13 @@ from kalends.contract.types.recurrences import field_error
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.records import Event, Post, Series
+from kalends.store.rows.records import Event, Post, Sent, Series
 from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 THIS, FOLLOWING, ALL = "this", "following", "all"
-WHOLE = "whole"  # no client sends it
+WHOLE = "whole"  # no client sends it, nor
+AS_SENT = "as sent"  # that what is sent is how the whole series should be (whole_series.py)
 PUBLICATION = frozenset({"status", "date", "date_utc"})  # what says when an event is public
 # What a date has for itself is known by column and kind.
 OWN_NAMES = {"start_date": "start_local", "end_date": "end_local"} | {
@@ -68,6 +69,9 @@ def update(
 ) -> Post:
     """Changes what was sent and nothing else. `precondition` is called with the record as it was. `first_is_whole`:
     the first publication of a series is that of all its dates, whatever the scope of the other fields."""
+    if scope == AS_SENT and kind is EVENT and (found := whole_series.of(work, key)) is not None:
+        with _explained():
+            return whole_series.update(work, found, key, reading, precondition)
     before, post, values = posts.change(work, kind, key, reading, precondition)
     if not isinstance(before, Event) or not isinstance(post, Event):
         return posts.save(work, kind, before, post, values)
@@ -87,6 +91,9 @@ def update(
 
 def delete(work: UnitOfWork, kind: Kind, post: Post, *, force: bool, scope: str = THIS) -> Post:
     """Moves a record to the trash, or deletes it for good; the record as it then is."""
+    if scope == AS_SENT and isinstance(post, Event) and post.series is not None:
+        whole_series.join_parts(work, post.series)
+        post, scope = posts.find(work, kind, post.id), ALL
     if isinstance(post, Event) and post.series is not None and series_change.settle(work, post.series):
         found = stored_posts.find(work.session, kind.name, post.id)
         if found is None:  # it was about to be deleted with the others
@@ -146,7 +153,7 @@ def _publish_whole(work: UnitOfWork, id: int, reading: Reading, scope: str) -> P
 def _update_occurrence(work: UnitOfWork, before: Event, event: Event, values: Values, scope: str) -> None:
     problems = Problems()
     if event.post_parent != before.post_parent:
-        problems.add("post_parent", _parent_is_fixed())
+        problems.add("post_parent", whole_series.parent_is_fixed())
     if "recurrence" in values and scope == THIS:
         problems.add(
             "recurrence",
@@ -182,7 +189,7 @@ def _explained() -> Iterator[None]:
 def _create_series(work: UnitOfWork, reading: Reading, rule: Recurrence) -> Post:
     """A new event with all its occurrences; the first of them."""
     if reading.values.get("post_parent"):
-        reading.problems.add("post_parent", _parent_is_fixed())
+        reading.problems.add("post_parent", whole_series.parent_is_fixed())
     event, targets = posts.prepare(work, EVENT, reading)
     assert isinstance(event, Event)
     slug = str(reading.values.get("slug") or "") or names.slugify(event.name) or EVENT.name
@@ -206,10 +213,6 @@ def _repeat(work: UnitOfWork, before: Event, event: Event, values: Values, rule:
     return event
 
 
-def _parent_is_fixed() -> FieldError:
-    return FieldError(OUT_OF_BOUNDS, N_("cannot be set on an event that repeats: it is the first of the series."))
-
-
 def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Recurrence) -> Series:
     """The series that begins with an event. It is stored with its events, when all of them are known."""
     first = dates.from_text(event.start_local)
@@ -219,6 +222,8 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
         Problems({"recurrence": field_error(error)}).raise_any()
     event.original_start, event.post_parent = event.start_local, 0
     template = shared_fields.template_of(event, targets, stem)
+    text = rule.localized(first, event.timezone).to_text()
+    template.sent = Sent(text, event.start_local)
     usual_end = dates.text(first + new_occurrences.length_of(event))
     if usual_end != event.end_local:  # it lasts into the second of a repeated hour, and others do not
         template.event.end_local = usual_end
@@ -226,7 +231,7 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     return Series(
         author=event.author,
         status=event.status,
-        recurrence=rule.localized(first, event.timezone).to_text(),
+        recurrence=text,
         template=template,
     )
 

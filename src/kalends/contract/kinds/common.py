@@ -6,7 +6,7 @@ from dataclasses import replace
 from kalends.contract.fields import ABSENT, Field, RecordField
 from kalends.contract.json_schema import DATE, OBJECT, TEXT, UNMASKED, URL, WHOLE, Key, Schema, many
 from kalends.contract.statuses import STATUSES
-from kalends.contract.types.lists import StatusFilter
+from kalends.contract.types.lists import Names, StatusFilter
 from kalends.contract.types.numbers import Flag, Reference, Whole
 from kalends.contract.types.recurrences import SCOPES
 from kalends.contract.types.scalars import Date, Image, OptionalDate
@@ -36,6 +36,11 @@ SCOPE = Field(
     N_("Which occurrences of a series this is about: this one, this and the following ones, or all."),
     default="this",
     extension=True,
+)
+SCOPE_BY_EXTERNAL = replace(
+    SCOPE,
+    meaning=N_("Which occurrences of a series this is about; its id at the source names all of them."),
+    default="all",
 )
 SCOPE_OF_UPDATE = replace(
     SCOPE,
@@ -245,6 +250,15 @@ def external(*, always: bool, csv: Sequence[str] = ("ID", "External ID")) -> tup
 
 
 EXTERNAL = external(always=True)
+EXTERNAL_FILTERS = (
+    Field("source", Names(), N_("Records that come from any of these sources."), extension=True),
+    Field(
+        "external_id",
+        Line(LONGEST_EXTERNAL_ID),
+        N_("The record with this id at its source; of a series its first occurrence has it."),
+        extension=True,
+    ),
+)
 
 # Keys that are only read.
 ID_KEY = Key("id", WHOLE, N_("The id of the record."), column="id")

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from kalends.contract.errors import EMPTY, WRONG_TYPE, FieldError
+from kalends.contract.errors import WRONG_TYPE, FieldError
 from kalends.contract.fields import Field
 from kalends.contract.kinds import common
 from kalends.contract.kinds.events import EVENT_LINKS, LINK_OF
 from kalends.contract.types import Type, patterns, text
-from kalends.contract.types.lists import Ids, StatusFilter, array_or_list, elements, unique
+from kalends.contract.types.lists import MOST_NAMES, Ids, Names, StatusFilter, array_or_list, elements, unique
 from kalends.contract.types.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.types.scalars import DateFilter
 from kalends.contract.types.texts import Choice, Line
@@ -22,8 +22,6 @@ from kalends.languages import N_
 WEEKDAYS = ("1", "2", "3", "4", "5", "6", "7")  # 1 is Sunday
 ALL_DAY = "allday"
 TIMES_OF_DAY = (ALL_DAY, "06-12", "12-17", "17-21", "21-06")
-LONGEST_NAME = 200
-MOST_NAMES = 100
 _AMOUNT = r"[0-9]{1,9}(?:\.[0-9]{1,4})?"
 _RANGE = re.compile(rf"({_AMOUNT})(?:\s*-\s*({_AMOUNT}))?", re.ASCII)
 
@@ -58,24 +56,6 @@ class CostRanges(Type):
     def schema(self) -> dict[str, Any]:
         # A number, so that the first is not larger than the second.
         one = "[0-9]{1,9}"
-        element = {"type": "string", "pattern": patterns.padded(one)}
-        return array_or_list(element, patterns.comma_list(one, MOST_NAMES), least=1, most=MOST_NAMES)
-
-
-@dataclass(frozen=True, slots=True)
-class Names(Type):
-    """Names of places, as an array or a comma list."""
-
-    json: ClassVar[str | None] = "array"
-
-    def read(self, value: object) -> list[str]:
-        found = unique(text(one, LONGEST_NAME) for one in elements(value, split_inside=True, most=MOST_NAMES))
-        if not found:
-            raise FieldError(EMPTY, N_("cannot be empty."))
-        return found
-
-    def schema(self) -> dict[str, Any]:
-        one = rf"[^,\s]{{1,{LONGEST_NAME}}}"
         element = {"type": "string", "pattern": patterns.padded(one)}
         return array_or_list(element, patterns.comma_list(one, MOST_NAMES), least=1, most=MOST_NAMES)
 
@@ -216,6 +196,7 @@ EVENT_FILTERS = (
         N_("Include events that are hidden from lists; only for users who can edit them."),
         extension=True,
     ),
+    *common.EXTERNAL_FILTERS,
     common.modified_after(N_("Events that changed after this time.")),
     Field(
         "orderby",
@@ -227,7 +208,8 @@ EVENT_FILTERS = (
     common.PASSWORD_BY_SLUG,
 )
 
-PAGE_FILTERS = (*EVENT_FILTERS, *FORGIVING_FILTERS)  # of pages and feeds
+# Of pages and feeds, where `source` tells whence a reader comes.
+PAGE_FILTERS = (*(field for field in EVENT_FILTERS if field not in common.EXTERNAL_FILTERS), *FORGIVING_FILTERS)
 # Of the pages of the calendar, which no address has: the language in which words are found with other endings.
 ENDINGS = "endings"
 VIEW_FILTERS = (*PAGE_FILTERS, Field(ENDINGS, Line(), ""))

@@ -87,6 +87,7 @@ TERM_FILTERS = (
     Field("post", Whole(1), N_("Terms of this event.")),
     Field("event", Whole(1), N_("Terms of this event; it takes precedence over post.")),
     Field("slug", SlugFilter(), N_("Terms with this slug.")),
+    *common.EXTERNAL_FILTERS,
     common.modified_after(),
 )
 CATEGORY_FILTERS = (

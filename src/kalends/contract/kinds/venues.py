@@ -165,6 +165,7 @@ VENUE_FILTERS = (
         default=False,
     ),
     common.STATUS_FILTER,
+    *common.EXTERNAL_FILTERS,
     common.modified_after(),
 )
 VENUE = Kind(

@@ -23,6 +23,12 @@ from kalends.contract.operations.model import (
 from kalends.contract.representations import RECORD_OF, list_keys
 from kalends.languages import N_
 
+BY_EXTERNAL = "_by_external"
+BY_EXTERNAL_SUMMARY = {
+    "read": N_("Read the record with this id at its source"),
+    "delete": N_("Delete the record with this id at its source"),
+}
+
 
 @cache
 def collection(kind: Kind) -> Address:
@@ -89,10 +95,16 @@ def item_by_external(kind: Kind) -> Address:
     named = tuple(replace(field, required=True) for field in common.EXTERNAL)
     fields = tuple(field for field in optional(kind.fields) if field.name not in ("source", "external_id"))
     possible = (*_write_errors(kind), *_precondition(kind))
-    put = _operation("put", kind, "_by_external", (*named, *fields), *possible, headers=(ETAG, WARNING))
+    scope = (common.SCOPE_BY_EXTERNAL,) if kind is EVENT else ()
+    put = _operation("put", kind, BY_EXTERNAL, (*named, *fields, *scope), *possible, headers=(ETAG, WARNING))
+    force = () if kind.is_term else (common.FORCE,)
     return Address(
         rf"/{kind.plural}/by-external/(?P<source>[^/]+)/(?P<external_id>.+)",
-        (replace(put, may_create=True),),
+        (
+            _read(kind, BY_EXTERNAL, named),
+            _delete(kind, BY_EXTERNAL, (*named, *force, *scope)),
+            replace(put, may_create=True),
+        ),
         kind.plural,
         extension=True,
         response_keys=_response_keys(kind),
@@ -105,12 +117,14 @@ def _response_keys(kind: Kind) -> tuple[str, ...]:
 
 def _read(kind: Kind, suffix: str, parameters: Sequence[Field]) -> Operation:
     error_types = [errors.NOT_FOUND[kind.name]]
-    # By its slug a record that one may not read is not there at all.
+    # By its slug, or its id at its source, a record that one may not read is not there at all.
     if not (kind.is_term or suffix):
         error_types.append(errors.NOT_ACCESSIBLE[kind.name])
     if kind is EVENT:
         error_types += [] if suffix else [errors.NO_LONGER_AVAILABLE]
-        error_types += [errors.PASSWORD_PROTECTED, errors.INVALID_PARAM]
+        if suffix != BY_EXTERNAL:  # what one cannot read all of hides where it comes from
+            error_types.append(errors.PASSWORD_PROTECTED)
+        error_types.append(errors.INVALID_PARAM)
     return _operation("read", kind, suffix, parameters, *error_types, headers=READ_HEADERS)
 
 
@@ -135,7 +149,10 @@ def _operation(
     headers: Sequence[Header] = (),
 ) -> Operation:
     name, record = f"{verb}_{kind.name}{suffix}", ref(RECORD_OF[kind.name].name)
-    return operation(name, kind.says.operations[verb + suffix], parameters, record, *possible, headers=headers)
+    summary = BY_EXTERNAL_SUMMARY.get(verb) if suffix == BY_EXTERNAL else None
+    return operation(
+        name, summary or kind.says.operations[verb + suffix], parameters, record, *possible, headers=headers
+    )
 
 
 def _precondition(kind: Kind) -> tuple[ErrorType, ...]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from kalends.contract.errors import EMPTY, NOT_IN_ENUM, OUT_OF_BOUNDS, WRONG_TYPE, FieldError
 from kalends.contract.types import FALSE, Several, Type, is_position, patterns, repeated, text
 from kalends.contract.types.numbers import LARGEST, RECORD_REFERENCE, WHOLE_NUMBER, Whole
-from kalends.contract.types.texts import check_signs
+from kalends.contract.types.texts import LONGEST_EXTERNAL_ID, check_signs
 from kalends.languages import N_
 from kalends.values import markup
 
@@ -15,6 +15,8 @@ MOST_ELEMENTS = 1000
 MOST_LINKED = 50  # venues or organizers of one event
 MOST_TERMS = 100  # categories or tags of one event
 LONGEST_TERM = 200
+LONGEST_NAME = 200
+MOST_NAMES = 100
 
 # A term in text: digits are an id, anything else a slug or a name, and nothing is nothing.
 _TERM_ID = patterns.whole(1, LARGEST)
@@ -184,9 +186,43 @@ class StatusFilter(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Names(Type):
+    """Names of places or sources, as an array or a comma list."""
+
+    json: ClassVar[str | None] = "array"
+
+    def read(self, value: object) -> list[str]:
+        found = unique(text(one, LONGEST_NAME) for one in elements(value, split_inside=True, most=MOST_NAMES))
+        if not found:
+            raise FieldError(EMPTY, N_("cannot be empty."))
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        one = rf"[^,\s]{{1,{LONGEST_NAME}}}"
+        element = {"type": "string", "pattern": patterns.padded(one)}
+        return array_or_list(element, patterns.comma_list(one, MOST_NAMES), least=1, most=MOST_NAMES)
+
+
+class ExternalId(NamedTuple):
+    """A record that is there, by where it comes from."""
+
+    source: str
+    external_id: str
+
+
+EXTERNAL_NAMES = frozenset(ExternalId._fields)
+EXTERNAL_REFERENCE = {
+    "type": "object",
+    "properties": {name: {"type": "string", "minLength": 1} for name in ExternalId._fields},
+    "required": [*ExternalId._fields],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Linked(Type):
-    """Records of another kind: ids, objects of that kind's fields, or both. `0` and nothing remove all.
-    `body` names the schema of such an object."""
+    """Records of another kind: ids, ids at a source, objects of that kind's fields, or all of these. `0` and nothing
+    remove all. `body` names the schema of such an object."""
 
     read_object: Callable[[Mapping[str, object]], dict[str, object]]
     body: str
@@ -195,23 +231,27 @@ class Linked(Type):
     control: ClassVar[str] = "records"
     display: ClassVar[str] = "records"
 
-    def read(self, value: object) -> list[int | dict[str, object]]:
+    def read(self, value: object) -> list[int | ExternalId | dict[str, object]]:
         sent = elements(value, most=self.most)
         objects = [element for element in sent if isinstance(element, Mapping)]
         check_signs(
             sum(markup.count_signs(part) for element in objects for part in element.values() if isinstance(part, str))
         )
-        found: list[int | dict[str, object]] = []
+        found: list[int | ExternalId | dict[str, object]] = []
         for element in sent:
             entry = self.element(element)
             if entry != 0 and entry not in found:
                 found.append(entry)
         return found
 
-    def element(self, value: object) -> int | dict[str, object]:
+    def element(self, value: object) -> int | ExternalId | dict[str, object]:
         if isinstance(value, Mapping):
             known = value.get("id")
-            return Whole(minimum=1).read(known) if known not in (None, "", 0, "0") else self.read_object(value)
+            if known not in (None, "", 0, "0"):
+                return Whole(minimum=1).read(known)
+            if value.keys() == EXTERNAL_NAMES and value["external_id"]:
+                return ExternalId(*(text(value[name], LONGEST_EXTERNAL_ID) for name in ExternalId._fields))
+            return self.read_object(value)
         if value is False:
             return 0
         try:
@@ -224,7 +264,7 @@ class Linked(Type):
 
     def schema(self) -> dict[str, Any]:
         new = {"$ref": f"#/components/schemas/{self.body}"}
-        one = [FALSE, *Whole().schema()["anyOf"], new, RECORD_REFERENCE]
+        one = [FALSE, *Whole().schema()["anyOf"], new, RECORD_REFERENCE, EXTERNAL_REFERENCE]
         nothing = {"type": "string", "pattern": r"^\s*$"}
         array = {"type": "array", "items": {"anyOf": [*one, nothing, {"type": "null"}]}, "maxItems": self.most}
         return {"anyOf": [*one, array, *self._lists()]}

@@ -24,7 +24,7 @@ from kalends.present.managed import filled
 from kalends.store.rows import custom_values, events, journal, posts, series, tasks
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.events import Change
-from kalends.store.rows.records import Event, Template
+from kalends.store.rows.records import Event
 from kalends.values import names
 from kalends.values.custom_fields import (
     CHOICE,
@@ -235,7 +235,7 @@ def _delete(work: UnitOfWork, deletion: Deletion) -> CustomField:
     for found in series.with_custom_field(work.session, field.key):
         left = {name: value for name, value in found.template.event.custom_fields.items() if name != field.key}
         event = msgspec.structs.replace(found.template.event, custom_fields=left)
-        found.template = Template(event=event, links=found.template.links)
+        found.template = msgspec.structs.replace(found.template, event=event)
         series.update(work.session, found)
     store(work, work.settings.custom_fields.without(field.number), field, journal.DELETE, public=field.public)
     return field

@@ -11,6 +11,11 @@ from kalends.store.engine.store import Session
 from kalends.values import dates
 
 _OTHER = "EXISTS (SELECT 1 FROM import_record o WHERE o.kind = r.kind AND o.id = r.id AND o.source"
+# Where a trashed first date of a series has handed its id on, another date says where they come from.
+_MADE_BY = (
+    "coalesce(nullif(e.source, ''), (SELECT max(f.source) FROM event f WHERE f.series = e.series"
+    " AND f.external_id = r.external_id), '')"
+)
 OCCURRENCE = re.compile(r"#[0-9]{8}T[0-9]{6}$")  # the end of the id of a changed date of a series
 
 
@@ -61,7 +66,7 @@ def known_of(session: Session, origin: str) -> dict[str, Known]:
         "SELECT r.external_id, r.id, r.old_id, r.digests, r.parent, coalesce(e.status, ''), e.series,"
         " coalesce(e.start_utc, ''), coalesce(e.end_utc, ''),"
         " (SELECT max(o.end_utc) FROM event o WHERE o.series = e.series AND o.status <> 'trash'),"
-        f" coalesce(e.source, ''), {_OTHER} <> r.source AND o.digests <> ''), {_OTHER} = e.source AND o.digests = '')"
+        f" {_MADE_BY}, {_OTHER} <> r.source AND o.digests <> ''), {_OTHER} = {_MADE_BY} AND o.digests = '')"
         " FROM import_record r LEFT JOIN event e ON e.id = r.id WHERE r.source = ? AND r.kind = ?",
         (origin, EVENT.name),
     )

@@ -17,12 +17,13 @@ from kalends.calendar.posts import terms
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
+from kalends.calendar.single_records import Found, create_post, delete_post, find_external, read_post, update_post
 from kalends.calendar.single_records import create_events as records_create_events
-from kalends.calendar.single_records import create_post, delete_post, find_external, read_post, update_post
 from kalends.contract.errors import (
     EMPTY,
     IMAGE_TOO_LARGE,
     INVALID_PARAM,
+    NOT_FOUND,
     PRECONDITION_FAILED,
     TAKEN,
     TOO_LARGE,
@@ -156,6 +157,59 @@ class KindResource(DescribedResource):
 
         return compare if req.get_header("If-Match") else None
 
+    def send_record(self, req: falcon.Request, resp: falcon.Response, id: Key, password: str | None = None) -> None:
+        """A read of one record. `password` unmasks a protected event."""
+        if password is None and send_prerendered(self.service, req, resp, self.kind, id):
+            return
+        calendar, caller, version = self.service.calendar, context_of(req).caller, ""
+        changed = calendar.last_change(caller)
+        record: Record
+        if self.kind.is_term:
+            record = calendar.read(caller, terms.read_counted, self.kind, cast(int, id))
+        else:
+            address = client_address(req, self.service.settings)
+            record = shown = read_post(calendar, caller, self.kind, id, password, address)
+            # Who can write has to know whether anything in the series has changed.
+            version = series_version(shown) if may_edit(caller, shown[0]) else ""
+        if password is None:
+            keep_until(req, FOREVER)
+        json = self.json(req, record, single=True)
+        self.service.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
+
+    def delete(
+        self,
+        req: falcon.Request,
+        resp: falcon.Response,
+        key: Key,
+        narrowed: Callable[[str], str] = lambda scope: scope or operations.THIS,
+    ) -> None:
+        """`narrowed`: the scope that one that was sent, or none, stands for."""
+        calendar, caller, kind = self.service.calendar, context_of(req).caller, self.kind
+        fields = () if kind.is_term else (common.FORCE, *self._fields_besides("DELETE"))
+        reading = read_query(fields, from_query(req.query_string))
+        reading.problems.raise_any()
+        force, scope = (
+            bool(reading.values.get("force")),
+            narrowed(str(reading.values.get("scope", ""))) or operations.THIS,
+        )
+        precondition = self.precondition(req, scope)
+        record: Record
+        if kind.is_term:
+            record = calendar.write(caller, terms.delete_counted, kind, cast(int, key), precondition)
+        else:
+            record = calendar.write(
+                caller, delete_post, kind, key, force=force, precondition=precondition, scope=scope
+            )
+        if force or kind.is_term:  # it has no version any more
+            responses.send(req, resp, self.json(req, record))
+        else:
+            self.send_written(req, resp, record)
+
+    def _fields_besides(self, method: str) -> list[Field]:
+        """The parameters of a method that are no fields of the record."""
+        operation = next(operation for operation in self.address.operations if method in operation.methods)
+        return [field for field in operation.parameters if field.name in ("password", "scope")]
+
 
 class Collection(KindResource):
     """All records of a kind, as a list."""
@@ -191,23 +245,7 @@ class Item(KindResource):
     """One record, by its id or its slug."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
-        password, id = self._password(req), key(where)
-        if password is None and send_prerendered(self.service, req, resp, self.kind, id):
-            return
-        calendar, caller, version = self.service.calendar, context_of(req).caller, ""
-        changed = calendar.last_change(caller)
-        record: Record
-        if self.kind.is_term:
-            record = calendar.read(caller, terms.read_counted, self.kind, cast(int, id))
-        else:
-            address = client_address(req, self.service.settings)
-            record = shown = read_post(calendar, caller, self.kind, id, password, address)
-            # Who can write has to know whether anything in the series has changed.
-            version = series_version(shown) if may_edit(caller, shown[0]) else ""
-        if password is None:
-            keep_until(req, FOREVER)
-        json = self.json(req, record, single=True)
-        self.service.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
+        self.send_record(req, resp, key(where), self._password(req))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         # An update by id may come with the event's password, which it does not need.
@@ -221,23 +259,7 @@ class Item(KindResource):
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
         self.require_right(req)
-        calendar, caller, kind = self.service.calendar, context_of(req).caller, self.kind
-        fields = () if kind.is_term else (common.FORCE, *self._fields_besides("DELETE"))
-        reading = read_query(fields, from_query(req.query_string))
-        reading.problems.raise_any()
-        force, scope = bool(reading.values.get("force")), str(reading.values.get("scope", operations.THIS))
-        precondition = self.precondition(req, scope)
-        record: Record
-        if kind.is_term:
-            record = calendar.write(caller, terms.delete_counted, kind, cast(int, key(where)), precondition)
-        else:
-            record = calendar.write(
-                caller, delete_post, kind, key(where), force=force, precondition=precondition, scope=scope
-            )
-        if force or kind.is_term:  # it has no version any more
-            responses.send(req, resp, self.json(req, record))
-        else:
-            self.send_written(req, resp, record)
+        self.delete(req, resp, key(where))
 
     def _password(self, req: falcon.Request) -> str | None:
         if self.kind is not EVENT or not req.query_string:
@@ -247,14 +269,29 @@ class Item(KindResource):
         password = reading.values.get("password")
         return str(password) if password else None
 
-    def _fields_besides(self, method: str) -> list[Field]:
-        """The parameters of a method that are no fields of the record."""
-        operation = next(operation for operation in self.address.operations if method in operation.methods)
-        return [field for field in operation.parameters if field.name in ("password", "scope")]
-
 
 class ItemByExternalId(KindResource):
-    """Creates or updates a record. The path names its source and its id there, whatever the body says."""
+    """One record, by its source and its id there, which the path names, whatever a body says. The id of a series
+    names the whole of it. What the caller cannot read is not there."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
+        self.send_record(req, resp, self._known(req, source, external_id).id)
+
+    def on_delete(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
+        self.require_right(req)
+        found = self._known(req, source, external_id)
+        self.delete(req, resp, found.id, found.narrowed)
+
+    def _known(self, req: falcon.Request, source: str, external_id: str) -> Found:
+        name = read(common.EXTERNAL, {"source": source, "external_id": external_id})
+        values = name.values
+        found = None if name.problems else self._find(req, str(values["source"]), str(values["external_id"]))
+        if found is None:
+            raise ApiError(NOT_FOUND[self.kind.name])
+        return found
+
+    def _find(self, req: falcon.Request, source: str, external_id: str) -> Found | None:
+        return self.service.calendar.read(context_of(req).caller, find_external, self.kind, source, external_id)
 
     def on_put(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:
         with self.sent_body(req) as sent:
@@ -275,9 +312,11 @@ class ItemByExternalId(KindResource):
 
     def _put(self, req: falcon.Request, resp: falcon.Response, sent: Sent, source: str, external_id: str) -> None:
         # Who cannot read the record is answered as if it were new, so that wrong values tell nothing of it.
-        id = self.service.calendar.read(context_of(req).caller, find_external, self.kind, source, external_id)
-        if id is not None:
-            self.update(req, resp, read_update(self.kind.fields, sent), id)
+        found = self._find(req, source, external_id)
+        if found is not None:
+            reading = read_update((*self.kind.fields, *self._fields_besides("PUT")), sent)
+            scope = str(reading.values.pop("scope", ""))
+            self.update(req, resp, reading, found.id, found.narrowed(scope))
         elif req.get_header("If-Match"):
             raise ApiError(PRECONDITION_FAILED)
         else:

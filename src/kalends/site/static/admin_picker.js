@@ -115,12 +115,19 @@ function show(picker, name, found) {
   const { list, input, field } = picker;
   const isKnown = found.some((record) => folded(record.name) === folded(name));
   picker.found = isKnown || !field.dataset.create ? found : [...found, { id: null, name, detail: "" }];
-  picker.active = picker.found.length ? 0 : -1;
+  // The 1 of Room 1 is no beginning of 10: Enter takes what was typed then.
+  picker.active = picker.found.findIndex((record) => hasNumbers(record.name, name));
   picker.shownFor = name;
   list.replaceChildren(...picker.found.map((record, index) => option(picker, record, index)));
   list.hidden = !picker.found.length;
   input.setAttribute("aria-expanded", String(!list.hidden));
   mark(picker);
+}
+
+/** Whether a name has all numbers of what was typed, whole. */
+function hasNumbers(name, typed) {
+  const numbers = (text) => text.normalize("NFKC").match(/\p{Nd}+/gu) ?? [];
+  return numbers(typed).every((number) => numbers(name).includes(number));
 }
 
 function option({ list, field }, record, index) {
@@ -200,9 +207,10 @@ function chooseNew(picker, name) {
 /** One tap takes the record that was probably meant. */
 function askWhetherMeant(picker) {
   if (!picker.hint) return;
-  const [alike] = picker.found.filter((record) => record.id !== null);
+  const typed = picker.input.value.trim();
+  const alike = picker.found.find((record) => record.id !== null && hasNumbers(record.name, typed));
   picker.hint.replaceChildren();
-  if (!alike || !picker.input.value.trim() || picker.shownFor !== picker.input.value.trim()) return;
+  if (!alike || !typed || picker.shownFor !== typed) return;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";

@@ -2,6 +2,7 @@
 
 import { addFocusPoint } from "./admin_focus.js";
 import { chooseFromLibrary } from "./admin_library.js";
+import { request } from "./admin_request.js";
 
 export function addPicture(field, upload) {
   const parts = {
@@ -12,20 +13,34 @@ export function addPicture(field, upload) {
     remove: field.querySelector("[data-remove-picture]"),
   };
   field.classList.add("is-live"); // a picture is there at once, and what it shows is asked for then
+  let current = new AbortController(); // of the last picture that was chosen; the others are not asked for any more
+  const decide = () => {
+    current.abort();
+    field.classList.remove("is-loading");
+    field.querySelector("[data-upload-progress]").hidden = true;
+    current = new AbortController();
+    return current.signal;
+  };
   const take = async (file) => {
     if (!file) return;
+    const signal = decide();
     field.classList.add("is-loading");
-    const stored = await upload(file, field);
+    const stored = await upload(file, field, signal);
+    if (signal.aborted) return;
     field.classList.remove("is-loading");
     if (stored) show(parts, stored);
   };
-  parts.file?.addEventListener("change", async () => {
-    await take(parts.file.files[0]);
-    parts.file.value = ""; // uploaded already: the form sends the id only
+  parts.file?.addEventListener("change", () => {
+    const [file] = parts.file.files;
+    parts.file.value = ""; // uploaded here: the form sends the id only
+    take(file);
   });
   if (parts.file) addDrop(field, take);
   field.querySelector("[data-from-library]")?.addEventListener("click", () => {
-    chooseFromLibrary((chosen) => show(parts, chosen));
+    chooseFromLibrary((chosen) => {
+      decide();
+      show(parts, chosen);
+    });
   });
   const focus = field.querySelector("[data-picture-focus]");
   if (focus) {
@@ -35,9 +50,22 @@ export function addPicture(field, upload) {
   }
   parts.remove.addEventListener("click", (event) => {
     event.preventDefault();
+    decide();
     show(parts, null);
     parts.file?.focus();
   });
+  field.form?.addEventListener("kalends-restored", async ({ detail }) => {
+    if (detail.has("image")) showStored(parts, decide());
+  });
+}
+
+/** The picture whose id the form has, with what was restored of it. One that is gone is none. */
+async function showStored({ field, id, image }, signal) {
+  const stored = id.value ? await request("GET", `/media/${id.value}`).catch(() => null) : null;
+  if (signal.aborted) return;
+  if (!stored) id.value = "";
+  else image.src = stored.sizes?.medium?.url ?? stored.url;
+  field.classList.toggle("has-picture", Boolean(stored));
 }
 
 function show({ field, id, image, alt, focus }, stored) {

@@ -46,7 +46,10 @@ function keepHtml({ textarea, area }) {
 }
 
 function addTyping(editor) {
-  const { area, toolbar } = editor;
+  const { area, toolbar, textarea } = editor;
+  textarea.form.addEventListener("kalends-restored", ({ detail }) => {
+    if (detail.has(textarea.name)) showHtml(editor);
+  });
   area.addEventListener("input", () => {
     if (!area.firstChild) area.innerHTML = EMPTY;
     keepHtml(editor); // execCommand causes this event too

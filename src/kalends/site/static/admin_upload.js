@@ -1,29 +1,43 @@
 // Sends a picture to the calendar and returns it as the interface describes it, or null when it was refused. How much
-// has arrived, and why it was not taken, is told within the field that it was chosen for.
+// has arrived, and why it was not taken, is told within the field that it was chosen for; the form around waits for it.
 
+import { untilDone } from "./admin_pending.js";
 import { shrunk } from "./shrink.js";
 
-export async function upload(chosen, field) {
+/** `signal`: another picture was chosen, so this one is not asked for any more. */
+export async function upload(chosen, field, signal) {
+  const work = uploaded(chosen, field, signal);
+  untilDone(
+    field.closest("form"),
+    work.then((stored) => stored !== null || Boolean(signal?.aborted))
+  );
+  return work;
+}
+
+async function uploaded(chosen, field, signal) {
   const problem = field.querySelector("[data-upload-problem]");
   tell(problem, "");
   if (!chosen.type.startsWith("image/")) return tell(problem, problem.dataset.notAnImage);
   const progress = field.querySelector("[data-upload-progress]");
   progress.hidden = false;
   try {
-    const response = await sent(await shrunk(chosen), (part) => showPart(progress, part));
+    const response = await sent(await shrunk(chosen), (part) => showPart(progress, part), signal);
     if (response.status === 201) return JSON.parse(response.responseText);
     const sentences = { 413: problem.dataset.tooLarge, 415: problem.dataset.notAnImage };
     return tell(problem, sentences[response.status] ?? JSON.parse(response.responseText).message);
   } catch {
-    return tell(problem, problem.dataset.offline);
+    return signal?.aborted ? null : tell(problem, problem.dataset.offline);
   } finally {
-    progress.hidden = true;
-    showPart(progress, null);
+    if (!signal?.aborted) {
+      progress.hidden = true;
+      showPart(progress, null);
+    }
   }
 }
 
 /** The answer, as an XMLHttpRequest: fetch does not tell how much of a body has been sent. */
-function sent(file, onProgress) {
+function sent(file, onProgress, signal) {
+  signal?.throwIfAborted();
   const meta = (name) => document.querySelector(`meta[name=${name}]`).content;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -35,6 +49,8 @@ function sent(file, onProgress) {
     request.upload.addEventListener("progress", (event) => onProgress(event.loaded / event.total));
     request.addEventListener("load", () => resolve(request));
     request.addEventListener("error", reject);
+    request.addEventListener("abort", reject);
+    signal?.addEventListener("abort", () => request.abort());
     request.send(file);
   });
 }

@@ -51,6 +51,10 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
         found.add(f"{t}.author {dialect.in_ids}", Ids(query.authors))
     if query.not_authors:
         found.add(f"{t}.author {dialect.not_in_ids}", Ids(query.not_authors))
+    if query.sources is not None:
+        found.add_in(f"{t}.source", query.sources)
+    if query.external_id is not None:  # the second half is the condition of the partial index
+        found.add(f"{t}.external_id = ? AND {t}.external_id <> ''", query.external_id)
     published = "created_utc" if query.kind == MEDIA else "date_utc"
     for condition, moment in (
         (f"{published} >", query.published_after),

@@ -235,6 +235,8 @@ class ListQuery(msgspec.Struct, frozen=True):
     authors: Sequence[int] | None = None
     not_authors: Sequence[int] = ()
     parents: Sequence[int] | None = None
+    sources: Sequence[str] | None = None
+    external_id: str | None = None  # at its source
     published_after: str | None = None  # times are UTC texts, without the moment itself
     published_before: str | None = None
     modified_after: str | None = None
@@ -368,7 +370,10 @@ class ListQuery(msgspec.Struct, frozen=True):
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
         return bool(self.linked or self.not_linked or self.also_linked or self.custom) or any(
             value is not None
-            for value in (self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs)
+            for value in (
+                *(self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs),
+                *(self.sources, self.external_id),
+            )
         )
 
 

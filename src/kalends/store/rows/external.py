@@ -22,6 +22,17 @@ def ids_of(session: Session, kind: str, source: str, external_ids: Sequence[str]
     return dict(session.all(f"SELECT external_id, id FROM {kind} WHERE {where}", (Texts(external_ids), source)))
 
 
+def is_of_series(session: Session, series: int, event: int) -> bool:
+    """Whether the id of an event is that of its series: no other date of it has one."""
+    other = "SELECT 1 FROM event WHERE series = ? AND id <> ? AND external_id <> '' LIMIT 1"
+    return session.one(other, (series, event)) is None
+
+
+def release(session: Session, kind: str, id: int) -> None:
+    """Takes its source and its id there from a record, so that another one can have them."""
+    session.run(f"UPDATE {kind} SET source = '', external_id = '' WHERE id = ?", (id,))
+
+
 def exists(session: Session, kind: str, id: int) -> bool:
     """Whether there is a record of this kind and id, in the trash or not."""
     return session.one(f"SELECT 1 FROM {kind} WHERE id = ?", (id,)) is not None

@@ -110,11 +110,20 @@ if not TYPE_CHECKING:
     Event = with_fields(Event, EVENT_FIELDS)
 
 
+class Sent(msgspec.Struct):
+    """A recurrence as it came for a whole series, and the local start that it was sent with."""
+
+    recurrence: str
+    start: str
+
+
 class Template(msgspec.Struct, kw_only=True):
-    """An occurrence of a series that has nothing of its own, at the start of the series; `slug` has no date yet."""
+    """An occurrence of a series that has nothing of its own, at the start of the series; `slug` has no date yet.
+    `sent`: what the recurrence was before single dates were added and cancelled here."""
 
     event: Event
     links: dict[str, list[int]] = {}
+    sent: Sent | None = None
 
 
 class Series(msgspec.Struct, kw_only=True):

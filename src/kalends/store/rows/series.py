@@ -74,7 +74,7 @@ def as_read(session: Session, visibility: Visibility, found: Series) -> Series:
         return found
     first = session.value(f"{dates} ORDER BY e.original_start, e.id LIMIT 1", (found.id, *parameters))
     shown = msgspec.structs.replace(template, name=first or "")
-    return msgspec.structs.replace(found, template=Template(event=shown, links=found.template.links))
+    return msgspec.structs.replace(found, template=msgspec.structs.replace(found.template, event=shown))
 
 
 def insert(session: Session, series: Series) -> None:

@@ -317,7 +317,8 @@ class Application:
     def _scope(self, here: Post | Term) -> str:
         """A series is changed as a whole by the record that has its rule, and by no other."""
         is_series = isinstance(here, Event) and here.series is not None and merging.RECURRENCE in self.record.fields
-        return operations.ALL if is_series else operations.THIS
+        whole = operations.ALL if self.options.theirs else operations.AS_SENT
+        return whole if is_series else operations.THIS
 
     def _remember_all(self, record: Post | Term, values: Values | None = None) -> None:
         """Everything that the source tells is here now."""

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from kalends.features.sources.duplicates.facts import Facts
 from kalends.features.sources.duplicates.words import MEANINGS, SILENT
-from kalends.values import names
+from kalends.values import distinctions, names
 
 SURE, PERHAPS = 86, 62
 TITLE = 60  # points of the same title
@@ -33,7 +33,6 @@ MEANING = 0.9  # of two words of one meaning
 TYPING = 0.75  # how much two words agree that differ by a typing error
 SHORTEST_WORD, SHORTEST_PART = 4, 5
 TEXT_SHOWN, MOST_WORDS = 500, 24
-ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9"}
 TRACKING = ("utm_", "fbclid", "gclid", "mc_")
 
 
@@ -139,11 +138,15 @@ def _title(one: Facts, other: Facts, linked_names: Collection[str]) -> tuple[flo
         return 1.0, not first
     mine, theirs = _words_of(first), _words_of(second)
     numbers = [
-        {number for word in words if (number := _number(word)) and number not in _numbers_of_date(one, other)}
+        {
+            number
+            for word in words
+            if (number := distinctions.number(word)) and number not in _numbers_of_date(one, other)
+        }
         for words in (mine, theirs)
     ]
     is_other = bool(numbers[0] - numbers[1] and numbers[1] - numbers[0])
-    mine, theirs = ([word for word in words if not _number(word)] for words in (mine, theirs))
+    mine, theirs = ([word for word in words if not distinctions.number(word)] for words in (mine, theirs))
     found, left, left_there, is_translated = _matched(mine, theirs)
     left, left_there = ([word for word in words if word not in linked_names] for words in (left, left_there))
     whole = 2 * found + sum(map(_weight, left)) + sum(map(_weight, left_there))
@@ -223,16 +226,6 @@ def _numbers_of_date(one: Facts, other: Facts) -> set[str]:
 
 
 @lru_cache(maxsize=8192)
-def _number(word: str) -> str:
-    """What tells parts and groups apart: a number, or a lone letter; empty if it is none."""
-    if word in ROMAN:
-        return ROMAN[word]
-    if any(char.isdigit() for char in word):
-        return word.lstrip("0") or "0"
-    return word if len(word) == 1 and word.isascii() else ""
-
-
-@lru_cache(maxsize=8192)
 def _meanings(word: str) -> frozenset[int]:
     """What a word means in any language, alone or as a part of a compound."""
     found = {number for number, words in enumerate(MEANINGS) if word in words}
@@ -249,7 +242,9 @@ def _is_part(part: str, word: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _words_of(text: str) -> Sequence[str]:
-    return [word for word in names.searched(text).split() if word not in SILENT or _number(word)][:MOST_WORDS]
+    return [word for word in names.searched(text).split() if word not in SILENT or distinctions.number(word)][
+        :MOST_WORDS
+    ]
 
 
 # Places
@@ -272,14 +267,16 @@ def _one_place(one: str, other: str) -> int:
     if first == second or first.replace(" ", "") == second.replace(" ", ""):
         return SAME
     mine, theirs = _words_of(first), _words_of(second)
-    rooms = [{found for word in words if (found := _number(word))} for words in (mine, theirs)]
+    rooms = [{found for word in words if (found := distinctions.number(word))} for words in (mine, theirs)]
     if rooms[0] - rooms[1] and rooms[1] - rooms[0]:
         return OTHER_ROOM
-    mine, theirs = ([word for word in words if not _number(word)] for words in (mine, theirs))
+    mine, theirs = ([word for word in words if not distinctions.number(word)] for words in (mine, theirs))
     weight, left, left_there, _ = _matched(mine, theirs)
     if not weight:
         return OTHER
     if left and left_there:
         shared = weight / (weight + max(sum(map(_weight, left)), sum(map(_weight, left_there))))
         return OTHER_ROOM if shared >= 0.4 else OTHER
-    return ALIKE if left or left_there or rooms[0] != rooms[1] else SAME
+    if left or left_there or rooms[0] != rooms[1]:
+        return ALIKE
+    return OTHER_ROOM if distinctions.are_opposed(first, second) else SAME

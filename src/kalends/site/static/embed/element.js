@@ -229,7 +229,10 @@ class KalendsCalendar extends HTMLElement {
     const found = await this.#source.within(first, last, signal);
     if (signal.aborted) return;
     const within = found.entries.filter((one) => one.touches(days.first, days.last));
-    const list = make("div", { class: "agenda" }, view === "month" ? monthAgenda(within, words, days) : agenda(within, words, days.first));
+    const list =
+      view === "month"
+        ? make("div", { class: "agenda narrow-only" }, monthAgenda(within, words, days))
+        : make("div", { class: "agenda" }, agenda(within, words, days.first));
     const open = (day) => this.#openDay(day, found.entries);
     this.#parts.body.replaceChildren(
       ...(within.length ? [] : [this.#say(this.#source.filters.size ? "none_such" : `none_${view}`)]),

@@ -183,11 +183,9 @@ function barOf(piece, words) {
   if (!piece) return make("li", { class: "gap", "aria-hidden": "true" });
   const { bar, length, cameFromBefore, goesOn } = piece;
   if (!length) return make("li", { class: "gap" }, visuallyHidden(bar.title, ", ", words.say("continues")));
-  const classes = ["bar", cameFromBefore && "before", goesOn && "on"].filter(Boolean).join(" ");
+  const classes = ["bar", `days-${length}`, cameFromBefore && "before", goesOn && "on"].filter(Boolean).join(" ");
   const title = titleOf(bar, words, "entry-box", visuallyHidden(", ", bar.when(words)));
-  const element = item(bar, classes, title);
-  element.style.setProperty("--cells", length);
-  return element;
+  return item(bar, classes, title);
 }
 
 function chip(entry, words) {
