@@ -103,6 +103,7 @@ class Record:
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
     defined: Mapping[str, Wanted] = field(default_factory=dict)  # the source's custom fields by their keys, if told
     cells: Cells = field(default_factory=dict)  # of a table: the column and the cell of each field
+    understood: list[str] = field(default_factory=list)  # what does not stand there as it was taken, and is right
 
     @property
     def key(self) -> Key:
