@@ -14,9 +14,10 @@ CALENDAR = (
 )
 
 
-def upload(admin: AdminClient, name: str, content: str) -> str:
+def upload(admin: AdminClient, name: str, content: str | bytes) -> str:
     """Sends a file; the address of its preview."""
-    answer = admin.post(IMPORT, {"address": ""}, files={"file": (name, content.encode(), "text/plain")})
+    sent = content.encode() if isinstance(content, str) else content
+    answer = admin.post(IMPORT, {"address": ""}, files={"file": (name, sent, "text/plain")})
     return str(answer.headers["Location"]).removeprefix(BASE_URL)
 
 

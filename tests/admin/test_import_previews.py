@@ -45,8 +45,8 @@ def test_the_preview_reads_the_whole_table_and_names_column_and_cell(world: Worl
     assert "Titel is empty" in page
     rows = list(csv.reader(io.StringIO(admin.get(f"{path}/rows").text.removeprefix("\ufeff")), delimiter=";"))
     assert rows[0] == ["Titel", "Datum", "Ort", "Problem"]
-    assert rows[1] == ["Nachtmarkt", "32.12.2026", "Platz", "Datum “32.12.2026”: there is no such day"]
-    assert rows[2][3] == "Titel is empty"
+    assert rows[1] == ["Nachtmarkt", "32.12.2026", "Platz", "B22 Datum “32.12.2026”: there is no such day"]
+    assert rows[2][3] == "A23 Titel is empty"
     assert len(rows) == 3
     admin.post(path, {"do": "start", **HEADER})
     done = wait(admin, path)
@@ -75,9 +75,9 @@ def test_a_column_that_nobody_understands_leaves_the_others_as_they_are(world: W
 
 def test_what_was_chosen_for_a_table_holds_for_the_next_one(world: World) -> None:
     admin = AdminClient(world, "administrator")
-    first = "Was;Wann\nFest;2027-05-01 10:00\n"
+    first = "Zzyzx;Qwert\nFest;2027-05-01 10:00\n"
     path = upload(admin, "mai.csv", first)
-    chosen = {"header[]": ["Was", "Wann"], "column[]": ["title", "start_date"], "as_drafts": "1"}
+    chosen = {"header[]": ["Zzyzx", "Qwert"], "column[]": ["title", "start_date"], "as_drafts": "1"}
     admin.post(path, {"do": "start", **chosen})
     wait(admin, path)
     page = admin.get(upload(admin, "juni.csv", first.replace("05-01", "06-01"))).text

@@ -103,7 +103,7 @@ def test_the_reader_is_told_everything_in_their_language(world: World) -> None:
     assert "Zeile 2" in page
     admin.post(path, {"do": "start", "dates": "dmy"})
     page = html.unescape(wait(admin, f"{path}?lang=de"))
-    assert "Ausgelassen: Start „soonish 99“" in page
+    assert "Ausgelassen: B2 Start „soonish 99“" in page
     assert "die Termine werden als Tag/Monat/Jahr gelesen" in page
     report = admin.get(f"{path}/report?lang=de").json()
     assert report["records"][0]["where"] == "Zeile 2"
@@ -185,11 +185,11 @@ def test_what_cannot_be_read_is_not_offered_for_import(world: World) -> None:
 
 def test_columns_that_nothing_tells_are_chosen_by_hand(world: World) -> None:
     admin = AdminClient(world, "administrator")
-    path = upload(admin, "events.csv", "Was,Wann\nFest,2027-05-01 10:00\n")
+    path = upload(admin, "events.csv", "Zzyzx,Qwert\nFest,2027-05-01 10:00\n")
     page = admin.get(path).text
     assert 'role="alert"' in page
     assert OFFERED not in page
-    chosen = {"header[]": ["Was", "Wann"], "column[]": ["title", "start_date"]}
+    chosen = {"header[]": ["Zzyzx", "Qwert"], "column[]": ["title", "start_date"]}
     page = admin.post(path, chosen | {"do": "preview"}, status=200).text
     assert "Fest" in page
     assert OFFERED in page
@@ -219,8 +219,8 @@ def test_other_files_are_refused_with_a_reason(world: World, name: str, content:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("events.xlsx", b"PK\x03\x04...", "this is a spreadsheet file; save it as CSV"),
-        ("events.xls", b"\xd0\xcf\x11\xe0...", "this is a spreadsheet file; save it as CSV"),
+        ("events.xlsx", b"PK\x03\x04...", "this spreadsheet is damaged"),
+        ("events.xls", b"\xd0\xcf\x11\xe0...", "this is an older kind of spreadsheet; save it as .xlsx or .ods"),
         ("calendar.ics", b"<!DOCTYPE html><title>Log in</title>", "this is a web page, not a calendar"),
         ("calendar.ics", "BEGIN:VCALENDAR".encode("utf-16"), "the file is encoded as UTF-16; save it as UTF-8"),
         ("calendar.json", b"[]", "this JSON is no export of Kalends"),

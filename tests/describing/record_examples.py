@@ -298,8 +298,11 @@ def record_duplicates(recorder: Recorder) -> None:
     first, second = (one["id"] for one in made)
     with recorder.calendar.writing(SERVICE) as work:
         duplicates_rows.add(work.session, Pair(0, first, second, score=77, at_utc=work.now_text))
+    path, kept = "/sources/duplicates/1", {"answer": "same", "keep": second}
+    for status, refusal in (("draft", "DRAFT_STAYS"), ("private", "PUBLISHES")):
+        recorder.ask("PUT", f"/events/{second}", json={"status": status})
+        recorder.error(refusal, "POST", path, "editor", json=kept)
     recorder.response("list_duplicates", "GET", "/sources/duplicates", "editor")
-    path = "/sources/duplicates/1"
     recorder.response("read_duplicate", "GET", path, "editor")
     recorder.response("update_duplicate", "POST", path, "editor", json={"answer": "same", "keep": first})
     recorder.error("ANSWERED", "POST", path, "editor", json={"answer": "two"})

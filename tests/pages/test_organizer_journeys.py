@@ -9,6 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 from tests.effort import effort
+from tests.features.importing.spreadsheets import xlsx
 from tests.pages.browser_pages import PageMonitor
 from tests.stores import Template
 
@@ -53,6 +54,43 @@ def test_a_table_is_previewed_imported_and_published_from_its_report(
     expect(page.get_by_text(f"Events of “{name}.csv”")).to_be_visible()
     page.goto(f"{real_service}/events/list/?tribe-bar-date=2028-05-01")
     expect(page.get_by_text(f"{name} eins").first).to_be_visible()
+
+
+@in_ways("phone, no script")
+def test_a_spreadsheet_is_mended_on_its_preview(
+    monitor: PageMonitor, real_service: str, viewport: dict[str, int], script: bool
+) -> None:
+    page = monitor.open(
+        f"{real_service}/admin/import", who="administrator", viewport=viewport, java_script_enabled=script
+    )
+    name = f"Fest{token_hex(3)}"
+    rows = [
+        ["Feuerwehrfest Neudorf"],
+        ["Datum", "Uhrzeit", "Was?", "Wo?", ""],
+        ["Fr, 16.06.2028", "18 Uhr", f"{name} Anstich", "Zelt", "laut"],
+        ["", "ab 20 Uhr", f"{name} Tanz", "Zelt", ""],
+        ["Mo, 17.06.2028", "9-12 Uhr", f"{name} Übung", "Hof", ""],
+        ["18.06.", "mittags", f"{name} Essen", "Zelt", "leise"],
+    ]
+    file = {"name": f"{name}.xlsx", "mimeType": "application/octet-stream", "buffer": xlsx(rows, merged=["A3:A4"])}
+    page.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Show a preview").click()
+    expect(page.get_by_text("With a problem: 2")).to_be_visible()
+    expect(page.get_by_text("A4 as in A3")).to_be_visible()
+    expect(page.get_by_text("laut, leise")).to_be_visible()
+    assert fits(page)
+    page.get_by_label("A5 Datum").fill("Sa, 17.06.2028")
+    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("With a problem: 1")).to_be_visible()
+    page.get_by_label("B6 Uhrzeit").fill("12 Uhr")
+    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("Mended here: 2")).to_be_visible()
+    expect(page.get_by_text("With a problem")).to_have_count(0)
+    assert fits(page)
+    page.get_by_role("button", name="Import", exact=True).click()
+    page.get_by_role("link", name="Show them").click()
+    for title in ("Anstich", "Tanz", "Übung", "Essen"):
+        expect(page.get_by_text(f"{name} {title}").first).to_be_visible()
 
 
 @in_ways("phone, no script")

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from kalends.admin.navigation import Entry
+from kalends.admin.other_address import OtherAddress
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
 from kalends.site import times
@@ -46,6 +47,7 @@ class AdminFrame(SiteFrame):
     hour_format: str = "auto"
     pending: int = 0  # for review
     max_image: int = 0  # bytes
+    elsewhere: OtherAddress | None = None  # where the browser is, when that is another address
 
     @property
     def largest_picture(self) -> str:

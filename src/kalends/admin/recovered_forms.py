@@ -22,7 +22,7 @@ SIGNED_IN_AGAIN = N_(
 def may_be_saved(request: AdminRequest) -> bool:
     """Only a page of ours can have its form kept: another site could have its own text saved by whoever signs in.
     Requests of scripts have the token in a header, and keep what was typed themselves."""
-    return is_same_site(request.req, request.base_url) and request.req.get_header(TOKEN_HEADER) is None
+    return is_same_site(request.req) and request.req.get_header(TOKEN_HEADER) is None
 
 
 def sent_to(request: AdminRequest, form: Form, *without: str) -> SavedForm:

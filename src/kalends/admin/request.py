@@ -6,7 +6,6 @@ import hmac
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
-from urllib.parse import urlsplit
 
 import falcon
 import msgspec
@@ -16,12 +15,15 @@ from kalends import hooks
 from kalends.admin.frame import AdminFrame, Message, Undo
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.navigation import REVIEW, entries_for
+from kalends.admin.other_address import OtherAddress
+from kalends.admin.other_address import find as find_other_address
 from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.accounts import users
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.calendar.editing.review import count as review_count
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import Kind
+from kalends.http.messages.responses import lead
 from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Service
 from kalends.languages import N_, known, translate
@@ -108,7 +110,7 @@ class AdminRequest:
     @property
     def root_path(self) -> str:
         """The path of the site, at the front of every link."""
-        return urlsplit(self.base_url).path
+        return self.context.addresses.root
 
     @property
     def address(self) -> str:
@@ -152,6 +154,11 @@ class AdminRequest:
         return dates.text(zones.to_local(self.calendar.clock(), self.settings.timezone))
 
     @cached_property
+    def other_address(self) -> OtherAddress | None:
+        """Where the browser is, when that is not the address of the calendar."""
+        return find_other_address(self.req, self.settings)
+
+    @cached_property
     def people(self) -> dict[int, str]:
         """The names of everybody, by id."""
         return self.read(users.names_of_people)
@@ -178,6 +185,7 @@ class AdminRequest:
             hour_format=settings.hour_format,
             pending=self._count_pending(),
             max_image=settings.max_image,
+            elsewhere=self.other_address,
         )
 
     def _count_pending(self) -> int:
@@ -221,8 +229,14 @@ class AdminRequest:
         if message and self.session is not None:
             self._put_message(Message(self.say(message, **arguments), kind, undo))
         self.is_answered = True
+        lead(self.req, self.resp, path)
+
+    def leave(self, address: str) -> None:
+        """Answers with the way to another address, as no form may: CSP lets none lead away."""
+        assert self.req.method != "POST"
+        self.is_answered = True
         self.resp.status = falcon.HTTP_303
-        self.resp.set_header("Location", self.base_url + path)
+        self.resp.set_header("Location", address)
 
     def _put_message(self, message: Message) -> None:
         encoded = _encode(message)

@@ -10,8 +10,9 @@ from urllib.parse import quote
 import falcon
 
 from kalends import hooks
-from kalends.admin import recovered_forms
+from kalends.admin import other_address, recovered_forms
 from kalends.admin.navigation import NOWHERE, Entry, Right
+from kalends.admin.other_address import OtherAddressPage
 from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
 from kalends.admin.request import ASKING, AdminRequest
 from kalends.calendar import letters
@@ -106,8 +107,11 @@ class ScreenResource:
         screen = self.screen
         entry = screen.entry
         request = AdminRequest(self.service, entry.name, screen.title or entry.label, req, resp)
-        page_responses.set_admin_headers(resp, request.language)
+        own_host = request.other_address.own_host if request.other_address else ""
+        page_responses.set_admin_headers(resp, request.language, own_host)
         try:
+            if request.session is None and self._is_elsewhere(request):
+                return
             if not screen.is_public:
                 if request.session is None:
                     self._without_session(request)
@@ -128,6 +132,21 @@ class ScreenResource:
             log.exception("unexpected error")
             refuse(request, ApiError(INTERNAL))
 
+    def _is_elsewhere(self, request: AdminRequest) -> bool:
+        """Whether the browser was led to the address of the calendar, or told why nothing works at this one."""
+        other, screen = request.other_address, self.screen
+        if other is None:
+            return False
+        if request.req.method == "POST":
+            if is_dead := other.drops_cookies and not is_foreign(request.req):
+                page = OtherAddressPage(other.href, other.address)
+                request.answer(page, status=403, title=request.say(other_address.TITLE))
+            return is_dead
+        has_form = screen.is_public and screen.show_page is not None and screen.act is not None
+        if is_led := has_form and other_address.is_led(request.req, other):
+            request.leave(other.href)
+        return is_led
+
     def _without_session(self, request: AdminRequest) -> None:
         screen, kept = self.screen, None
         if request.req.method == "POST" and screen.keeps_form:
@@ -142,7 +161,7 @@ class FormResource(ScreenResource):
         self._answer(req, resp, params, self._act)
 
     def _act(self, request: AdminRequest, params: Mapping[str, Any]) -> None:
-        if is_foreign(request.req, request.base_url):
+        if is_foreign(request.req):
             raise ApiError(CROSS_SITE)
         form = self.screen.receive(request, self.screen.largest(request.settings))
         try:

@@ -15,6 +15,11 @@ class Addresses(msgspec.Struct, frozen=True):
     api_url: str
     ns: str
 
+    @property
+    def root(self) -> str:
+        """The path of the site, which every path begins with."""
+        return urlsplit(self.base_url).path
+
     def page(self, kind: Kind, slug: str) -> str:
         # Nearly all slugs are letters, digits and hyphens, and a sitemap has thousands.
         is_plain = slug.isascii() and slug.replace("-", "").isalnum()

@@ -159,7 +159,7 @@ class Submit(Resource):
         if not self.is_on:
             self.render(req, resp, form, status=404)
             return
-        if is_foreign(req, context_of(req).addresses.base_url):
+        if is_foreign(req):
             self.render(req, resp, form, status=403)
             return
         form = read_with_pictures(req, settings.max_image + AROUND_PICTURE, language)

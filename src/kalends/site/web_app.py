@@ -11,6 +11,7 @@ import msgspec
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.images import image_store
 from kalends.http.cache.cached_responses import FOREVER
+from kalends.http.messages import responses
 from kalends.http.request_context import keep_until
 from kalends.http.service import Resource
 from kalends.site.layout.appearance import ICON_SIZES
@@ -110,8 +111,7 @@ class TouchIcon(Manifest):
         frame = frame_of(self.service, req, TOUCH_ICON)
         path = touch_icon(frame, self._logo())
         keep_until(req, FOREVER)
-        resp.status = falcon.HTTP_302
-        resp.set_header("Location", frame.base_url + path[len(frame.root) :])
+        responses.lead(req, resp, path[len(frame.root) :], falcon.HTTP_302)
         resp.set_header("Cache-Control", AN_HOUR)
 
 

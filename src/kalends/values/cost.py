@@ -29,9 +29,10 @@ FREE = "Free"
 # fmt: off
 FREE_WORDS = (
     "free", "free entry", "free admission", "free entrance", "free of charge", "no charge", "no cover", "gratis",
-    "kostenlos", "kostenfrei", "eintritt frei", "freier eintritt", "gratuit", "entrée libre", "entrée gratuite",
-    "gratuito", "entrada libre", "entrada gratuita", "ingresso libero", "ingresso gratuito", "grátis",
-    "entrada franca", "gratis toegang", "toegang gratis", "無料", "入場無料", "مجانًا", "مجاني", "الدخول مجاني",
+    "frei", "kostenlos", "kostenfrei", "eintritt frei", "freier eintritt", "gratuit", "entrée libre",
+    "entrée gratuite", "gratuito", "entrada libre", "entrada gratuita", "ingresso libero", "ingresso gratuito",
+    "grátis", "entrada franca", "gratis toegang", "toegang gratis", "無料", "入場無料", "مجانًا", "مجاني",
+    "الدخول مجاني",
 )
 # Nobody has to pay anything.
 DONATION_WORDS = (

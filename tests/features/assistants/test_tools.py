@@ -292,3 +292,11 @@ def test_descriptions_say_more_than_the_title(world: World) -> None:
     tools = request(world, "tools/list", who="administrator").json()["result"]["tools"]
     for tool in tools:
         assert len(tool["description"]) > len(tool["title"]) + 40, tool["name"]
+
+
+def test_a_table_with_a_title_above_its_headings_is_previewed(world: World) -> None:
+    text = "Sommer 2027\n\nDatum;Uhrzeit;Was\n18.06.;ab 18 Uhr;Fest\n;mittags;Essen\n"
+    found = done(world, "preview_import", "administrator", text=text)
+    assert [(one["action"], one["name"]) for one in found["records"]] == [("skipped", "Essen"), ("created", "Fest")]
+    assert found["records"][0]["details"] == ["B5 Uhrzeit “mittags”: this is not a time"]
+    assert "the headings are in row 3; above them: Sommer 2027" in found["remarks"]

@@ -91,7 +91,7 @@ def test_a_status_that_is_none_does_not_publish(world: World, save: Save) -> Non
     report = import_into(world, table(save("a.csv", text)))
     found = {title: event["status"] for title, event in events_by_title(world).items()}
     assert found == {"A": "draft", "B": "private", "C": "publish"}
-    assert report.remarkable[0].details[0].startswith("left out: Status “members only”")
+    assert report.remarkable[0].details[0].startswith("left out: C2 Status “members only”")
 
 
 def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
@@ -101,9 +101,9 @@ def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
     report = import_into(world, table(path))
     assert dry.counts == report.counts, "a dry run finds the same"
     told = {outcome.where: outcome.details for outcome in report.remarkable}
-    assert told["row 3"] == ["Start “soonish 99”: this is not a date"]
+    assert told["row 3"] == ["B3 Start “soonish 99”: this is not a date"]
     assert told["row 4"] == ["it has 4 cells, and the first line 3; is a text not in quotes?"]
-    assert told["row 5"] == ["Title is empty"]
+    assert told["row 5"] == ["A5 Title is empty"]
     assert actions(report) == {"created": 1, "skipped": 3}
 
 
@@ -114,8 +114,11 @@ def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
         ("Title,Where\nA,B\n", 'no column for Start; the columns are: Title, Where. .*--map "COLUMN=start'),
         ("Title,Start\nA,13/01/2027\nB,01/13/2027\n", "some dates have the day first and others the month"),
         ("<html><form>Log in</form></html>", "this is a web page or XML, not a table"),
-        (b"PK\x03\x04rest of a spreadsheet", "this is a spreadsheet file; save it as CSV"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest of an older one", "this is a spreadsheet file; save it as CSV"),
+        (b"PK\x03\x04rest of a spreadsheet", "this spreadsheet is damaged"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest of an older one",
+            "this is an older kind of spreadsheet; save it as .xlsx",
+        ),
         ('Title,Start\nA,2027-01-01\n"B,2027-01-02\nC,2027-01-03\n', "line 3 cannot be read: .* not closed"),
         ("", "the first line must have the names of the columns"),
         (
@@ -155,10 +158,8 @@ def test_dates_in_words_and_numbers_of_a_spreadsheet(world: World, save: Save) -
         "Late": ("2027-01-05 19:00:00", "2027-01-05 21:00:00", False),
     }
     told = {outcome.name: outcome.details[0] for outcome in report.remarkable}
-    assert told["Serial"] == (
-        "Start is the number 44317; give that column the format of a date, and save the table again"
-    )
-    assert told["Fraction"].startswith("Start is the number 44317.5;")
+    assert told["Serial"].startswith("B5 Start “44317”: this is a number; give that column the format of a date")
+    assert told["Fraction"].startswith("B6 Start “44317.5”: this is a number;")
     assert "“around noon”" in told["Vague"]
 
 

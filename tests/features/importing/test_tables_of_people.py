@@ -10,7 +10,7 @@ from tests.features.importing.conftest import events_by_title, import_into
 from kalends.features.importing.applying.context import Options
 from kalends.features.importing.sources.csv_header import EVENT_WORDS
 from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.written_dates import in_numbers, time_in_numbers
+from kalends.features.importing.sources.written_dates import read_date, read_times
 
 Save = Callable[[str, str | bytes], Path]
 
@@ -39,17 +39,11 @@ def test_the_same_concert_in_every_table(world: World, save: Save, content: str)
     assert (found["start_date"], found["end_date"]) == ("2027-03-12 19:30:00", "2027-03-12 22:00:00")
 
 
-def test_dates_that_are_none_stay_as_they_are() -> None:
-    for written in (
-        "31 février 2027",
-        "12 of Nothing 2027",
-        "maybe 12 March 2027",
-        "soon",
-        "x" * 200,
-        "12 März 20271",
-    ):
-        assert in_numbers(written) == written
-    assert [time_in_numbers(text) for text in ("noon", "7 pm", "99 Uhr")] == ["noon", "7 pm", "99 Uhr"]
+def test_what_is_no_date_or_time_is_not_guessed() -> None:
+    for written in ("12 of Nothing 2027", "maybe 12 March 2027", "soon", "x" * 200, "12 März 20271", "32.12.2027"):
+        assert read_date(written) is None, written
+    for written in ("noon", "99 Uhr", "nach Vereinbarung", "10:61", "25", "13 pm"):
+        assert read_times(written) is None, written
 
 
 def test_no_word_of_a_header_means_two_fields() -> None:

@@ -1,4 +1,4 @@
-"""500 pairs of events as two sources tell them, half of them the same event, each with its label.
+"""700 pairs of events as two sources tell them, half of them the same event, each with its label.
 
 How they were made: by rules from the lists below, with a random generator of a fixed seed, so they are always the
 same. The titles, their translations and the places were written by hand, and have many words that the comparison does
@@ -8,6 +8,11 @@ not know. Of each label a half is hard:
   a subtitle that only one has; another writing of the place; a time that only one tells;
 - two events: the same title on another day, in another room, at another hour of the same day; another part, group or
   course at the same place and time; a festival and its opening; a single event on a day that the series leaves out.
+
+200 further ones are about where an event is and about single words. Two events: in a place of one name in another
+town, in another street of one town, or elsewhere on the map; of which one title has a word more, in nine languages.
+The same: a town in another language, another writing of the street, a few steps apart on the map, an address in one
+line, a town that only one tells; a word with another ending.
 
 The others are easy: the same but for case, signs, the name of the place in the title, or what one source does not
 tell; or different titles at the same time, at the same place or elsewhere.
@@ -22,6 +27,7 @@ from kalends.features.sources.duplicates.facts import Facts
 from kalends.values import dates
 
 SEED = 20270310
+OF_PLACES = 100  # of those about places and single words, with each label
 OF_EACH = 125  # of easy and hard ones with each label
 TITLES = (
     "Jazz Night",
@@ -108,6 +114,67 @@ GROUPS = (
     ("Chess tournament, group I", "Chess tournament, group II"),
     ("Spanish for travellers", "Portuguese for travellers"),
 )
+# Places that every town has, and towns as they are called in several languages, with a point on the map.
+HALLS = ("Town Hall", "Rathaus", "Salle des fêtes", "Biblioteca comunale", "Casa de la Cultura", "市民会館")
+TOWNS = (
+    (("Bruges", "Brugge", "Brujas"), "8000", 51.2093, 3.2247),
+    (("Antwerp", "Antwerpen", "Anvers"), "2000", 51.2194, 4.4025),
+    (("Cologne", "Köln", "Colonia"), "50667", 50.9375, 6.9603),
+    (("Munich", "München", "Muenchen"), "80331", 48.1372, 11.5756),
+    (("Florence", "Firenze", "Florencia"), "50122", 43.7696, 11.2558),
+    (("Seville", "Sevilla", "Séville"), "41001", 37.3891, -5.9845),
+    (("Lisbon", "Lisboa", "Lissabon"), "1100", 38.7223, -9.1393),
+    (("Oakham", "Oakham", "OAKHAM"), "LE15", 52.6705, -0.7281),
+    (("Frankfurt am Main", "Frankfurt", "Francfort"), "60311", 50.1109, 8.6821),
+    (("京都", "Kyoto", "Kioto"), "600", 35.0116, 135.7681),
+)
+# A street, and how others write it.
+STREETS = (
+    ("Main Street 1", "1 Main St."),
+    ("Hauptstraße 12", "Hauptstr. 12"),
+    ("Market Square 2", "2, Market Square"),
+    ("Lange Straße 7", "Lange Str 7"),
+    ("12 avenue des Tilleuls", "12 av. des Tilleuls"),
+    ("Calle Mayor 5", "C. Mayor, 5"),
+    ("Via Garibaldi 30", "via Garibaldi, 30"),
+    ("Kerkstraat 18", "KERKSTRAAT 18"),
+)
+# A title, and the same with a word more: in nine languages.
+MORE_WORDS = (
+    ("Führung Rathaus", "Führung Rathausturm"),
+    ("Tour of the town hall", "Tour of the town hall tower"),
+    ("Visite de l'hôtel de ville", "Visite de la tour de l'hôtel de ville"),
+    ("Visita al ayuntamiento", "Visita a la torre del ayuntamiento"),
+    ("Visita al municipio", "Visita alla torre del municipio"),
+    ("Visita à prefeitura", "Visita à torre da prefeitura"),
+    ("Rondleiding stadhuis", "Rondleiding stadhuistoren"),
+    ("市役所見学", "市役所の塔見学"),
+    ("جولة في البلدية", "جولة في برج البلدية"),
+    ("Orgelkonzert im Dom", "Orgelkonzert im Dom für Kinder"),
+    ("Bread baking in the wood oven", "Sourdough bread baking in the wood oven"),
+    ("Chorprobe", "Kinderchorprobe"),
+    ("Danse de salon", "Danse de salon pour seniors"),
+    ("Noche de museos", "Noche de museos: inauguración"),
+    ("Laboratorio di ceramica", "Laboratorio di ceramica avanzato"),
+    ("Dança no parque", "Dança folclórica no parque"),
+    ("Zwemles", "Zwemles gevorderden"),
+    ("ヨガ教室", "親子ヨガ教室"),
+    ("ورشة الخط العربي", "ورشة الخط العربي للأطفال"),
+)
+# A title, and the same with other endings or fillers.
+OTHER_ENDINGS = (
+    ("Konzert im Stadtpark", "Konzerte im Stadtpark"),
+    ("Tour of the harbour", "Tours of the harbour"),
+    ("Atelier peinture", "Ateliers de peinture"),
+    ("Taller de pintura", "Talleres de pintura"),
+    ("Laboratorio di pittura", "Laboratori di pittura"),
+    ("Oficina de pintura", "Oficinas de pintura"),
+    ("Workshop schilderen", "Workshops schilderen"),
+    ("絵画教室", "絵画 教室"),
+    ("ورشة الرسم", "ورشة رسم"),
+    ("Führung durch den Hafen", "Führung im Hafen"),
+    ("Evening of the stars", "An evening of stars – sold out"),
+)
 TEXTS = (
     "Doors open half an hour before. Tickets at the box office and in the book shop, reduced for students.",
     "Everybody is welcome, with or without experience. Please bring good shoes, something to drink and an open mind.",
@@ -127,8 +194,8 @@ class Labelled(NamedTuple):
 class Maker:
     """Makes pairs, one after the other."""
 
-    def __init__(self) -> None:
-        self.random = random.Random(SEED)
+    def __init__(self, seed: int | None = None) -> None:
+        self.random = random.Random(SEED if seed is None else seed)
 
     def pairs(self) -> Iterator[Labelled]:
         ways: tuple[tuple[bool, tuple[Callable[[Facts], tuple[Facts, Facts]], ...]], ...] = (
@@ -143,6 +210,27 @@ class Maker:
             for number in range(OF_EACH):
                 make = makers[number % len(makers)]
                 yield Labelled(make.__name__, same, *make(self.event()))
+        of_places: tuple[tuple[bool, tuple[Callable[[Facts], tuple[Facts, Facts]], ...]], ...] = (
+            (True, (self.other_name_of_town, self.other_spelling, self.steps_apart, self.in_one_line,
+                    self.town_untold, self.other_ending)),
+            (False, (self.other_town, self.other_town_and_street, self.other_town_in_one_line, self.other_street,
+                     self.far_on_the_map, self.one_word_more, self.one_word_more)),
+        )  # fmt: skip
+        for same, makers in of_places:
+            for number in range(OF_PLACES):
+                make = makers[number % len(makers)]
+                yield Labelled(make.__name__, same, *make(self.placed()))
+
+    def placed(self) -> Facts:
+        """An event in a place that other towns have too."""
+        names, code, north, east = self.random.choice(TOWNS)
+        return self.event()._replace(
+            places=[self.random.choice(HALLS)],
+            street=self.random.choice(STREETS)[0],
+            towns=[names[0]],
+            codes=self.random.choice(([code], [])),
+            points=self.random.choice(([(north, east)], [])),
+        )
 
     def event(self) -> Facts:
         chosen = self.random
@@ -218,6 +306,34 @@ class Maker:
             all_day=True, organizers=one.organizers
         )
 
+    def other_name_of_town(self, one: Facts) -> tuple[Facts, Facts]:
+        return one, one._replace(towns=[self.random.choice(self.town_of(one)[0])], text="")
+
+    def other_spelling(self, one: Facts) -> tuple[Facts, Facts]:
+        written = next(other for street, other in STREETS if street == one.street)
+        return one, one._replace(street=written, codes=[])
+
+    def steps_apart(self, one: Facts) -> tuple[Facts, Facts]:
+        _, _, north, east = self.town_of(one)
+        return one._replace(points=[(north, east)]), one._replace(points=[(north + 0.0008, east - 0.0008)], text="")
+
+    def in_one_line(self, one: Facts) -> tuple[Facts, Facts]:
+        names, code, _, _ = self.town_of(one)
+        address = self.random.choice((f"{one.street}, {names[0]}", f"{one.street}, {names[1]}"))
+        if code.isdigit() and len(code) > 3:
+            address = self.random.choice((address, f"{one.street}, {code} {names[1]}"))
+        return one, one._replace(street=address, towns=[], codes=[], points=[])
+
+    def town_untold(self, one: Facts) -> tuple[Facts, Facts]:
+        return one, one._replace(towns=[], codes=[], points=[], street=self.random.choice((one.street, "")))
+
+    def other_ending(self, one: Facts) -> tuple[Facts, Facts]:
+        first, second = self.random.choice(OTHER_ENDINGS)
+        return one._replace(title=first), one._replace(title=second)
+
+    def town_of(self, one: Facts) -> tuple[tuple[str, ...], str, float, float]:
+        return next(town for town in TOWNS if town[0][0] == one.towns[0])
+
     # Two events
 
     def other_title(self, one: Facts) -> tuple[Facts, Facts]:
@@ -252,6 +368,42 @@ class Maker:
 
     def not_in_series(self, one: Facts) -> tuple[Facts, Facts]:
         return one, moved(one, 7 * 1440)._replace(text="")
+
+    def elsewhere_than(self, one: Facts) -> tuple[str, str, tuple[float, float]]:
+        names, code, north, east = self.random.choice([town for town in TOWNS if town[0][0] != one.towns[0]])
+        return self.random.choice(names), code, (north, east)
+
+    def other_town(self, one: Facts) -> tuple[Facts, Facts]:
+        """A chain of events has the same text, street and organizer in each of its towns."""
+        town, code, point = self.elsewhere_than(one)
+        return one, one._replace(
+            towns=[town], codes=[code] if one.codes else [], points=[point] if one.points else []
+        )
+
+    def other_town_and_street(self, one: Facts) -> tuple[Facts, Facts]:
+        _, other = self.other_street(one)
+        town, _, _ = self.elsewhere_than(one)
+        return one, other._replace(towns=[town], codes=[], points=[])
+
+    def other_town_in_one_line(self, one: Facts) -> tuple[Facts, Facts]:
+        town, _, _ = self.elsewhere_than(one)
+        first = one._replace(street=f"{one.street}, {one.towns[0]}", towns=[], codes=[], points=[])
+        street = self.random.choice(STREETS)[0]
+        return first, first._replace(street=self.random.choice((f"{street}, {town}", town)))
+
+    def other_street(self, one: Facts) -> tuple[Facts, Facts]:
+        street = self.random.choice([street for street, _ in STREETS if street != one.street])
+        return one, one._replace(street=street, points=[])
+
+    def far_on_the_map(self, one: Facts) -> tuple[Facts, Facts]:
+        _, _, north, east = self.town_of(one)
+        apart = self.random.choice((0.01, 0.05, 0.4))
+        first = one._replace(street="", towns=self.random.choice((one.towns, [])), codes=[])
+        return first._replace(points=[(north, east)]), first._replace(points=[(north + apart, east)])
+
+    def one_word_more(self, one: Facts) -> tuple[Facts, Facts]:
+        first, second = self.random.choice(MORE_WORDS)
+        return one._replace(title=first), one._replace(title=second)
 
     def title_but(self, title: str) -> str:
         return self.random.choice([other for other in TITLES if other != title])

@@ -239,7 +239,8 @@ def test_the_editor_says_which_one_stays(world: World, choirs: list[dict[str, An
     (pair,) = queue(world)
     kept = pair["events"][1]["id"]
     assert pair["stays"] == pair["events"][0]["id"]
-    answer(world, pair, "same", keep=kept)
+    version = pair["events"][1]["publishes"]["version"]  # it has waited for the answer
+    answer(world, pair, "same", keep=kept, publish=version)
     assert [(one["id"], one["status"]) for one in events(world)] == [(kept, "publish")]
 
 
@@ -378,7 +379,9 @@ def test_dates_of_a_series_are_one_question(world: World, remote: Elsewhere, oth
     look(world)
     pairs = queue(world)
     assert [pair["alike"] for pair in pairs] == [3] * 4
-    answered = answer(world, pairs[0], "same")
+    (side,) = (one for one in pairs[0]["events"] if "publishes" in one)
+    assert side["publishes"]["dates"] == 4
+    answered = answer(world, pairs[0], "same", publish=side["publishes"]["version"])
     assert queue(world) == []
     found = events(world)
     assert [one["start_date"][:10] for one in found] == [f"2027-03-{day}" for day in (10, 17, 24, 31)]
@@ -386,6 +389,47 @@ def test_dates_of_a_series_are_one_question(world: World, remote: Elsewhere, oth
     answer(world, answered, "open")
     assert len(queue(world)) == 4
     assert len(events(world, status="publish,pending")) == 8
+
+
+def test_dates_of_a_series_are_two_events_with_one_answer(world: World, remote: Elsewhere, other: Elsewhere) -> None:
+    dates = [f"202703{day}T190000" for day in (10, 17, 24, 31)]
+    remote.show(*[entry(f"{date}@town", date, "Jazz Night at the Hall", LOCATION="Town Hall") for date in dates])
+    read(world, add(world, remote))
+    other.show(weekly("77", "Jazz Night at the Hall"))
+    read(world, add(world, other))
+    look(world)
+    answered = answer(world, queue(world)[0], "two")
+    assert queue(world) == []
+    assert {one["status"] for one in events(world, status="publish,pending")} == {"publish"}
+    answer(world, answered, "open")
+    assert len(events(world, status="pending")) == 4
+
+
+@pytest.mark.parametrize(
+    ("place", "is_asked"),
+    [("Town Hall, Market 2, Antwerp", False), ("Town Hall, Market 2, Bruges", True)],
+    ids=["another town", "another street"],
+)
+def test_a_place_of_the_same_name_elsewhere_is_another_one(
+    world: World, remote: Elsewhere, other: Elsewhere, place: str, is_asked: bool
+) -> None:
+    remote.show(entry("1@town", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall, Main Street 1, Bruges"))
+    read(world, add(world, remote))
+    other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION=place))
+    read(world, add(world, other))
+    look(world)
+    assert len(events(world, status="publish,pending")) == 2
+    assert len(queue(world)) == is_asked
+    assert len(events(world, status="publish")) == 2 - is_asked
+
+
+def test_places_told_apart_by_the_map_are_two(world: World, remote: Elsewhere, other: Elsewhere) -> None:
+    remote.show(entry("1@town", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall", GEO="51.2093;3.2247"))
+    read(world, add(world, remote))
+    other.show(entry("77", WHEN, "Jazz Night at the Hall", LOCATION="Town Hall", GEO="51.2194;4.4025"))
+    read(world, add(world, other))
+    look(world)
+    assert len(events(world)) == 2
 
 
 def test_who_may_answer(world: World, choirs: list[dict[str, Any]]) -> None:

@@ -33,7 +33,9 @@ def test_both_versions_are_side_by_side(world: World, choirs: list[dict[str, Any
 
 def test_an_answer_and_its_undo(world: World, choirs: list[dict[str, Any]], editor: AdminClient) -> None:
     (pair,) = queue(world)
-    editor.post(PATH, {"pair": str(pair["id"]), "answer": "same", "keep": str(pair["events"][1]["id"])})
+    kept = pair["events"][1]
+    shown = {f"publish-{kept['id']}": kept["publishes"]["version"]}
+    editor.post(PATH, {"pair": str(pair["id"]), "answer": "same", "keep": str(kept["id"])} | shown)
     page = editor.get(PATH).text
     assert "They are one event now" in page
     assert f'action="{PATH}/undo"' in page

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.conftest import World
+from tests.features.importing.spreadsheets import xlsx
 from tests.features.sources.calendars import Elsewhere, add, counts, entry, events, read, run, titles
 
 pytestmark = pytest.mark.both_stores
@@ -265,6 +266,18 @@ def test_a_table(world: World, remote: Elsewhere) -> None:
     found = read(world, made)
     assert (found["kind"], counts(found)) == ("csv", (2, 0, 0, 0, 0))
     remote.body = b"Event Name,Event Start Date,Event Start Time\nConcert,2027-03-10,19:00\n"
+    assert counts(read(world, made)) == (0, 0, 1, 1, 0)
+    assert titles(world) == ["Concert"]
+
+
+def test_a_spreadsheet(world: World, remote: Elsewhere) -> None:
+    remote.content_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    rows = [["Programm 2027"], ["Datum", "Uhrzeit", "Titel"], ["10.03.", "19 Uhr", "Concert"], ["11.03.", "", "Talk"]]
+    remote.body = xlsx(rows)
+    made = add(world, remote)
+    found = read(world, made)
+    assert (found["kind"], counts(found)) == ("csv", (2, 0, 0, 0, 0))
+    remote.body = xlsx(rows[:3])
     assert counts(read(world, made)) == (0, 0, 1, 1, 0)
     assert titles(world) == ["Concert"]
 

@@ -3,14 +3,11 @@
 import json
 import re
 from typing import Any
-from urllib.parse import quote
 
 import icalendar
 import pytest
 from tests.conftest import BASE_URL, COMPAT_NS
 from tests.pictures import png
-
-PARTS = f"{BASE_URL}/wp-json/tribe/views/v2/html"
 
 
 @pytest.fixture(scope="module")
@@ -48,47 +45,6 @@ def test_a_scraper_that_reads_json_ld_of_the_body(site: Any) -> None:
     [first, *_] = bodies_json_ld(page)[0]
     assert first["startDate"].startswith("2027-01-01T19:00")
     assert first["url"].endswith("/event/show-00/")
-
-
-def test_a_scraper_that_pages_through_the_parts_of_views(site: Any) -> None:
-    """It reads nonces from a page, finds none here, and sends what it has: `u` is a path with parameters."""
-    seen, page = list[str](), 1
-    while page < 10:
-        wanted = quote(
-            f"/events/list/page/{page}/?hide_subsequent_recurrences=1&tribe_eventcategory%5B0%5D=music", ""
-        )
-        answer = site.get(f"{PARTS}?u={wanted}&smu=true&tvn1=&tvn2=undefined")
-        if answer.status_code == 404 or not listed(answer.text):
-            break
-        seen += listed(answer.text)
-        page += 1
-    assert (seen, page) == ([f"Show {number:02}" for number in range(23)], 3)
-
-
-def test_a_scraper_that_names_the_whole_address_of_a_page(site: Any) -> None:
-    parameters = {"view": "list", "url": f"{BASE_URL}/events/month/2027-01/", "start_date": "2027-01-01"}
-    assert len(listed(site.get(PARTS, params=parameters).text)) == 23
-    elsewhere = site.get(PARTS, params={"url": "https://other.example/events/list/?tribe-bar-date=2027-01-20"})
-    assert listed(elsewhere.text) == ["Show 19", "Show 20", "Show 21", "Show 22"]
-    by_route = site.get(f"{BASE_URL}/?rest_route=/tribe/views/v2/html&u=%2Fevents%2Flist%2F")
-    assert len(listed(by_route.text)) == 20
-    assert len(listed(site.get(PARTS).text)) > 0, "the calendar itself"
-
-
-def test_a_program_that_posts_the_form_of_the_scripts(site: Any) -> None:
-    form = {"view_data[tribe-bar-date]": "2027-01", "url": "/events/month/", "prev_url": "", "_wpnonce": "x"}
-    answer = site.post(PARTS, "anonymous", data=form)
-    assert answer.status_code == 303
-    assert len(listed(site.get(answer.headers["Location"]).text)) == 23
-
-
-@pytest.mark.parametrize(
-    "url", ["/admin/", "/wp-json/wp/v2/users", "//evil.example/x", "/media/x.png", "http://[", "/docs"]
-)
-def test_parts_are_of_the_calendar_alone(site: Any, url: str) -> None:
-    assert site.get(PARTS, params={"url": url}).status_code in (200, 404)
-    answer = site.get(PARTS, params={"url": url})
-    assert answer.status_code == 404 or listed(answer.text), url
 
 
 @pytest.mark.parametrize(

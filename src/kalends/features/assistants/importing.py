@@ -24,6 +24,7 @@ from kalends.store.files.media_files import refused
 LONGEST_FILE = 4 * 1024 * 1024
 LABEL = "the text"
 SEPARATORS = (",", ";", "\t")
+LINES = 10
 
 
 class FileText(Type):
@@ -79,8 +80,8 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
 
 
 def _table(text: str) -> str:
-    first = text.lstrip().partition("\n")[0]
-    if any(separator in first for separator in SEPARATORS):
+    first = text.lstrip().split("\n", LINES)[:LINES]  # a title can stand above the headings
+    if any(separator in line for line in first for separator in SEPARATORS):
         return "csv"
     problems = Problems()
     sentence = (

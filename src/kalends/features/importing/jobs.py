@@ -34,6 +34,8 @@ from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.spreadsheet_parts import MIME_TYPE
+from kalends.features.importing.sources.table_rows import TableChoices
 from kalends.features.importing.sources.web_addresses import unencrypted
 from kalends.features.importing.sources.web_client import WebClient
 from kalends.features.importing.sources.wxr import WxrFile
@@ -44,7 +46,14 @@ from kalends.values import dates
 
 KIND_OF_NAME = {".ics": "ics", ".json": "json", ".zip": "json", ".xml": "wxr"}
 KIND_OF_NAME |= dict.fromkeys((".csv", ".tsv", ".txt"), "csv")
-SPREADSHEETS = (".xlsx", ".xls", ".ods")  # archives too; what reads tables says what to do
+SPREADSHEETS = (
+    ".xlsx",
+    ".xlsm",
+    ".xls",
+    ".xlsb",
+    ".ods",
+)  # archives, as exports are; what reads tables tells them apart
+SPREADSHEET_PARTS = (b"[Content_Types].xml", MIME_TYPE.encode())  # by which one without such a name is known
 SITE = "site"
 CALENDAR = "calendar"  # the address of a calendar file
 PAST_MONTHS = 12  # of occurrences of a rule that no series can have
@@ -79,10 +88,17 @@ class JobOptions(msgspec.Struct, frozen=True):
     dates: str = ""  # of a table: the order of day and month, if it is not to be recognised
     same: Mapping[str, str] = {}  # events of the file that are those of before, by their ids there
     choices: Meanings = {}  # of a table: what words mean that are no choices of their custom field
+    sheet: str = ""  # of a spreadsheet, if not the first one
+    year: int = 0  # of dates of a table without one
+    mended: Mapping[str, str] = {}  # of a table: what is meant by cells, by what they are called
 
     @property
     def applying(self) -> Options:
         return Options(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts, same=self.same)
+
+    @property
+    def table(self) -> TableChoices:
+        return TableChoices(self.sheet, self.year, self.mended)
 
 
 class Login(NamedTuple):
@@ -132,7 +148,7 @@ def _copy(file: Path, path: Path) -> None:
 def kind_of(name: str, head: bytes) -> str | None:
     """The kind of a file, by its content and else by its name: what reads that kind says what is wrong with it."""
     extension = Path(name).suffix.lower()
-    if extension in SPREADSHEETS:
+    if extension in SPREADSHEETS or (head[:2] == b"PK" and any(part in head for part in SPREADSHEET_PARTS)):
         return "csv"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start[:15].upper() == b"BEGIN:VCALENDAR":
@@ -167,7 +183,9 @@ def source_of(
     if job.kind == "csv":
         defined = calendar.settings.custom_fields
         name = options.source or job.label
-        return CsvTable(path, zone, options.columns, options.dates, name, job.label, defined, options.choices)
+        return CsvTable(
+            path, zone, options.columns, options.dates, name, job.label, defined, options.choices, options.table
+        )
     if job.kind == "ics":
         return IcsFile(path, zone, *window(calendar), options.source or job.label, job.label)
     return KalendsJson(path, options.source, job.label)

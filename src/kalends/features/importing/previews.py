@@ -75,6 +75,7 @@ def found(job: ImportJob) -> Previewed | None:
 def outcome_of(stored: dict[str, Any]) -> Outcome:
     """What became of a record, as it was stored."""
     messages = {"where": from_json(stored["where"]), "details": [*map(from_json, stored["details"])]}
+    messages |= {"understood": [*map(from_json, stored.get("understood", ()))]}
     return Outcome(**stored | messages)
 
 
@@ -112,7 +113,12 @@ def _report(job: ImportJob) -> dict[str, Any]:
 def _as_json(preview: Previewed) -> dict[str, Any]:
     tried = preview.tried
     beside = ("start", "venue", "all_day", "external_id")
-    outcomes = [one.as_json(to_json) | {name: getattr(one, name) for name in beside} for one in tried.outcomes]
+    outcomes = [
+        one.as_json(to_json)
+        | {name: getattr(one, name) for name in beside}
+        | {"understood": [*map(to_json, one.understood)]}
+        for one in tried.outcomes
+    ]
     return {
         **{name: getattr(tried, name) for name in ("total", "problems", "counts", "alike", "gone", "choices")},
         "remarks": [*map(to_json, tried.remarks)],

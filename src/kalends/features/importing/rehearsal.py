@@ -19,6 +19,7 @@ from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 
 FIRST = 8  # records without a problem that are shown, and all that are read of an address
+FIRST_UNDERSTOOD = 40  # of those that a person should look at, since something does not stand there as it was taken
 MOST_COMPARED = 2000
 
 
@@ -41,11 +42,14 @@ class _Watched:
 
     def __init__(self) -> None:
         self.first: list[Outcome] = []
+        self.understood: list[Outcome] = []
         self.created: list[Outcome] = []
 
     def __call__(self, outcome: Outcome) -> None:
-        if len(self.first) < FIRST and not is_remarkable(outcome):
-            self.first.append(outcome)
+        if not is_remarkable(outcome):
+            shown, most = (self.understood, FIRST_UNDERSTOOD) if outcome.understood else (self.first, FIRST)
+            if len(shown) < most:
+                shown.append(outcome)
         if outcome.kind == EVENT.name and len(self.created) < MOST_COMPARED:
             self.created.append(outcome)
 
@@ -65,7 +69,7 @@ def preview(
     counts = counts_of(report)
     found = Rehearsed(
         remarks=[*warnings, *source.remarks, *report.losses.messages()],
-        outcomes=[*report.remarkable, *watched.first],
+        outcomes=[*report.remarkable, *watched.understood, *watched.first],
         total=sum(counts.values()) if is_whole else None,
         problems=len(report.remarkable) + report.omitted,
         counts=counts,

@@ -18,7 +18,7 @@ def options_for(calendar: Calendar, caller: Caller, job: ImportJob) -> tuple[Job
     """What was chosen for the last table with these columns, and what that was called."""
     if job.kind != "csv":
         return JobOptions(), ""
-    header = {*table_of(calendar, job, JobOptions()).header}
+    header = {*map(str, table_of(calendar, job, JobOptions()).columns.values())}
     for other in jobs.latest(calendar, caller, LATEST):
         chosen = jobs.options_of(other)
         if other.id != job.id and other.state == DONE and chosen.columns and {*chosen.columns} == header:
@@ -33,7 +33,13 @@ def table_of(calendar: Calendar, job: ImportJob, options: JobOptions) -> CsvTabl
     """A table as far as it can be read: its header, and what its columns are taken for."""
     settings, place = calendar.settings, Path(job.place)
     table = CsvTable(
-        place, settings.timezone, options.columns, options.dates, job.label, defined=settings.custom_fields
+        place,
+        settings.timezone,
+        options.columns,
+        options.dates,
+        job.label,
+        defined=settings.custom_fields,
+        chosen=options.table,
     )
     with suppress(SourceError):  # the preview says what is wrong
         table.read_header()

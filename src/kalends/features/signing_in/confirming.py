@@ -75,7 +75,7 @@ def before_screen(request: AdminRequest, screen: Screen) -> bool:
         return True
     asks_again = screen.asks_again or screen.entry.asks_again
     if request.req.method == "POST" and asks_again and not is_confirmed(request):
-        if is_foreign(request.req, request.base_url):
+        if is_foreign(request.req):
             raise ApiError(CROSS_SITE)
         if request.req.get_header(TOKEN_HEADER) is not None:
             raise ApiError(CONFIRM)

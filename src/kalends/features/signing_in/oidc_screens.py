@@ -12,6 +12,7 @@ import falcon
 import msgspec
 
 from kalends.admin import signing_in
+from kalends.admin.other_address import ONLY_THERE
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import safe_next
 from kalends.calendar import security, signing
@@ -72,17 +73,21 @@ def name_of(request: AdminRequest) -> str:
 def start(request: AdminRequest) -> None:
     """To the provider, and back to the page that was wanted."""
     _require_provider(request)
+    if request.other_address is not None:  # the provider leads back to the address of the calendar
+        request.leave(request.other_address.href)
+        return
     purpose = CONFIRMING if request.param("for") == CONFIRMING and request.session else SIGNING_IN
     address = _begin(request, purpose, safe_next(request.param("next")))
     if address:
-        request.is_answered = True
-        request.resp.status = falcon.HTTP_303
-        request.resp.set_header("Location", address)
+        request.leave(address)
 
 
 def link(request: AdminRequest, form: Form) -> None:
     """Linking begins with a form of the profile: another site could not have an identity of its own linked."""
     _require_provider(request)
+    if (other := request.other_address) is not None and other.is_said:
+        request.go("/admin/profile", ONLY_THERE, kind="problem", address=other.address)
+        return
     if address := _begin(request, LINKING, "/admin/profile"):
         request.answer(ContinuePage(address, name_of(request)))
 

@@ -9,5 +9,13 @@ NO_DUPLICATE = ErrorType("rest-duplicate-not-found", 404, N_("There is no such p
 ANSWERED = ErrorType(
     "rest-duplicate-answered", 409, N_("This pair was answered before, or one of the events is gone.")
 )
+PUBLISHES = ErrorType(
+    "rest-duplicate-publishes",
+    409,
+    N_("This would make public what is not. Look at what it is, and confirm it, or choose the other one."),
+)
+DRAFT_STAYS = ErrorType(
+    "rest-duplicate-draft", 409, N_("A draft does not take the place of a public event: publish it first.")
+)
 
 ERRORS = error_types_in(globals())

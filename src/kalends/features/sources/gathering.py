@@ -12,7 +12,8 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.contract.statuses import PENDING, PUBLISH, SCHEDULED
+from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, SCHEDULED
+from kalends.features.importing.matching import merging
 from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
 from kalends.features.importing.records.record import Source as Inner
 from kalends.features.importing.rows import Imported
@@ -20,7 +21,7 @@ from kalends.features.importing.sources.by_name import identifier
 from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
-from kalends.features.sources.duplicates.facts import Facts, facts_of_record
+from kalends.features.sources.duplicates.facts import Facts, facts_of_record, is_open
 from kalends.features.sources.duplicates.finding import Found
 from kalends.features.sources.duplicates.likeness import address_of
 from kalends.features.sources.known_rows import Known
@@ -221,6 +222,7 @@ class Gathered:
             id, known = record.ref.external_id, self.before.known.get(record.ref.external_id)
             if record.occurrence is not None or record.is_gone:
                 continue
+            record.adds_nothing = not is_open(record) or self.source.publish == REVIEW
             if known is not None:
                 if known.is_joined and not known.imported.digests and known.status:
                     record.same_as = known.imported.id  # it is described again
@@ -285,14 +287,21 @@ class Gathered:
                 record.fields["status"] = PENDING
             else:
                 record.fields.pop("status", None)
-        if known is not None and known.status == PENDING:
-            record.fields.pop("status", None)  # somebody decides that here
+        if known is not None and self._is_decided_here(record, known):
+            record.fields.pop("status", None)
         if self.is_held(record) and record.fields.get("status", PUBLISH) == PUBLISH:
             record.fields["status"] = PENDING
         if known is not None:
             before = self.before.events.get(record.ref.external_id)
             if source.when_gone == CANCEL and (not known.imported.digests or (before and before.likeness == GONE)):
                 record.fields.setdefault("event_status", SCHEDULED)  # it is there again
+
+    @staticmethod
+    def _is_decided_here(record: Record, known: Known) -> bool:
+        """Whether a person says how public an event is: it waits for review, or waited and was closed."""
+        would_publish = record.fields.get("status") in (PUBLISH, FUTURE)
+        is_followed = "status" in merging.decode(known.imported.digests)
+        return known.status == PENDING or (known.is_live and would_publish and not is_followed)
 
     def _attach_linked(self, record: Record, linked: Mapping[tuple[str, Ref], Record]) -> None:
         """Venues, organizers and terms come with the events that name them, and no others."""

@@ -15,14 +15,14 @@ from kalends.features.wordpress.handlers.record_handlers import Images, Posts, T
 from kalends.features.wordpress.handlers.resources import Resource
 from kalends.features.wordpress.handlers.tec_handlers import TecPosts
 from kalends.features.wordpress.pages import rest_route
-from kalends.features.wordpress.pages.calendar_addresses import PARTS, CalendarAddresses
+from kalends.features.wordpress.pages.calendar_addresses import PARTS, PARTS_AS_HTML, PARTS_AS_JSON, CalendarAddresses
 from kalends.features.wordpress.pages.page_handlers import (
     Community,
     OccurrenceFeed,
     OccurrencePage,
-    PageParts,
     PostLinks,
 )
+from kalends.features.wordpress.pages.page_parts import PageParts
 from kalends.http.request_context import Environ
 from kalends.http.router import template_of
 from kalends.http.service import Extension, Service
@@ -39,6 +39,8 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     for path in ("/events/community", "/events/community/add"):
         app.add_route(path, Community(service))
     app.add_route(PARTS, PageParts(service))
+    app.add_route(PARTS_AS_JSON, PageParts(service, is_json=True))
+    app.add_route(PARTS_AS_HTML, PageParts(service, is_json=False))
     app.add_route(COMPAT_ROOT, site_handlers.SiteIndex(service))
     for resource in _described(service):
         app.add_route(COMPAT_ROOT + template_of(resource.address), resource)

@@ -26,6 +26,18 @@ from kalends.store.files.media_files import MediaFull, MediaUnavailable, OpenFil
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
+# Ways from a page to another page of this site.
+
+NOT_IN_FRONT = "/\\\t\r\n "  # of a path: browsers would read another host
+
+
+def lead(req: falcon.Request, resp: falcon.Response, path: str, status: str = falcon.HTTP_303) -> None:
+    """Answers with the way to a path below the root of this site, with its query. No host is named: the browser stays
+    at the address that it asked, which may be another than `base_url`, and CSP lets no form lead away from it."""
+    resp.status = status
+    resp.set_header("Location", f"{context_of(req).addresses.root}/{path.lstrip(NOT_IN_FRONT)}")
+
+
 # The encodings of one response body: as it is, or compressed, each with its own ETag and headers.
 
 Header = tuple[str, str]

@@ -44,8 +44,10 @@ from kalends.http.request_context import (
     RequestContext,
     addresses_for,
     client_address,
+    context_of,
     discovery_root,
     prefixes,
+    requested_base,
 )
 from kalends.http.service import Service
 from kalends.present import conventions
@@ -131,9 +133,9 @@ FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data", "text/
 OWN_PAGE = ("same-origin", "none")
 
 
-def check_origin(req: falcon.Request, base_url: str) -> None:
+def check_origin(req: falcon.Request) -> None:
     """For a request with ambient credentials, before they are checked: a refused one is no guess at a password."""
-    if req.method == "POST" and _is_form(req) and is_foreign(req, base_url):
+    if req.method == "POST" and _is_form(req) and is_foreign(req):
         raise ApiError(CROSS_SITE)
 
 
@@ -149,7 +151,7 @@ def _is_form(req: falcon.Request) -> bool:
     return (req.content_type or "").partition(";")[0].strip().lower() in FORM_TYPES
 
 
-def is_foreign(req: falcon.Request, base_url: str) -> bool:
+def is_foreign(req: falcon.Request) -> bool:
     """Whether a page of another site made the request, as far as the browser tells."""
     site = req.get_header("Sec-Fetch-Site")
     if site in OWN_PAGE:
@@ -158,13 +160,21 @@ def is_foreign(req: falcon.Request, base_url: str) -> bool:
         return True
     origin = req.get_header("Origin")
     # The host alone: behind a proxy that ends TLS, the scheme seen here may be another one.
-    return origin is not None and _host(origin) != _host(base_url)
+    return origin is not None and _host(origin) not in _own_hosts(req)
 
 
-def is_same_site(req: falcon.Request, base_url: str) -> bool:
+def is_same_site(req: falcon.Request) -> bool:
     """Whether the browser tells that a page of this site made the request."""
     site, origin = req.get_header("Sec-Fetch-Site"), req.get_header("Origin")
-    return site == "same-origin" or (site is None and origin is not None and _host(origin) == _host(base_url))
+    return site == "same-origin" or (site is None and origin is not None and _host(origin) in _own_hosts(req))
+
+
+def _own_hosts(req: falcon.Request) -> set[str | None]:
+    """The host of the calendar, and the one that was asked, which may be another name of it: what a browser adds by
+    itself belongs to a name. Basic log-ins are no cookies, which stay within their site: they count at the first."""
+    context = context_of(req)
+    hosts = {_host(context.addresses.base_url)}
+    return hosts if req.get_header("Authorization") else hosts | {_host(requested_base(req, context.settings))}
 
 
 def _host(address: str) -> str | None:
@@ -283,7 +293,7 @@ class RequestMiddleware:
             raise environ[REFUSAL]
         if req.method == "POST":
             if has_ambient_credentials(req):
-                check_origin(req, context.addresses.base_url)
+                check_origin(req)
             override_method(req)
         # Who asks does not matter to a health check, and finding out would ask the store.
         if ("HTTP_AUTHORIZATION" in environ or "HTTP_COOKIE" in environ) and req.path not in HEALTH:

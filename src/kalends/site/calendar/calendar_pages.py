@@ -14,6 +14,7 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
 from kalends.contract.kinds.event_filters import ENDINGS, VIEW_FILTERS
+from kalends.http.messages import responses
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import Resource, Service
@@ -42,8 +43,7 @@ class Home(Resource):
     """The root of the site redirects to the calendar."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        resp.status = falcon.HTTP_302
-        resp.set_header("Location", context_of(req).addresses.base_url + in_language(CALENDAR, req))
+        responses.lead(req, resp, in_language(CALENDAR, req), falcon.HTTP_302)
 
 
 class FirstPage(Resource):
@@ -239,8 +239,7 @@ class CalendarHandler(Resource):
             send_not_found(self.service, req, resp)
             return
         path = calendar_days.period(self.view, day, context_of(req).language).address
-        resp.status = falcon.HTTP_302
-        resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, selection.pairs))
+        responses.lead(req, resp, in_language(path, req, selection.pairs), falcon.HTTP_302)
 
 
 def _filters(selection: Selection, frame: Frame) -> Mapping[str, object]:

@@ -107,9 +107,8 @@ def in_language(path: str, req: falcon.Request, query: Pairs = ()) -> str:
 
 def redirect(req: falcon.Request, resp: falcon.Response, path: str, query: Pairs = ()) -> None:
     """What was asked for is at another path of ours for good."""
-    resp.status = falcon.HTTP_301
     others = [pair for pair in query if pair[0] != "lang"]
-    resp.set_header("Location", context_of(req).addresses.base_url + in_language(path, req, others))
+    responses.lead(req, resp, in_language(path, req, others), falcon.HTTP_301)
 
 
 def send_error(resp: falcon.Response, frame: Frame, api_error: ApiError) -> None:

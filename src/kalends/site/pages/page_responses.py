@@ -63,9 +63,10 @@ def set_headers(resp: falcon.Response, language: str, policy: str = PUBLIC_POLIC
     responses.in_language(resp, language)
 
 
-def set_admin_headers(resp: falcon.Response, language: str) -> None:
-    """Of a page of the admin: nothing of it is kept, framed, found by search engines or held on to by other sites."""
-    set_headers(resp, language, ADMIN_POLICY)
+def set_admin_headers(resp: falcon.Response, language: str, own_host: str = "") -> None:
+    """Of a page of the admin: nothing of it is kept, framed, found by search engines or held on to by other sites.
+    At another address than that of the calendar, pictures within texts are at `own_host`."""
+    set_headers(resp, language, ADMIN_POLICY, own_host)
     resp.set_header("X-Frame-Options", "DENY")
     resp.set_header("Cross-Origin-Opener-Policy", "same-origin")
     resp.set_header("Cache-Control", responses.PRIVATE)

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from kalends.site.layout.frame import Frame
 from kalends.site.layout.head_metadata import Head
-from kalends.site.pages.page_blocks import Block, blocks_of
+from kalends.site.pages.page_blocks import END, Block, blocks_of
 from kalends.site.pages.templates import render
 
 
@@ -31,6 +31,11 @@ class PublicPage:
     def blocks(self) -> list[Block]:
         """What features have on it, where its template has room for them."""
         return blocks_of(self)
+
+    @property
+    def ending(self) -> list[Block]:
+        """What features have at its end."""
+        return blocks_of(self, END)
 
     def html(self) -> bytes:
         return render(self.template, self.frame.language, page=self, frame=self.frame).encode()

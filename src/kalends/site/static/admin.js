@@ -7,6 +7,10 @@ if (document.getElementById("theme")) addTheme();
 
 document.querySelector("[data-focus]")?.focus();
 
+// Behind a proxy that rewrites what the browser asked for, the server cannot know where the browser is.
+const elsewhere = document.querySelector("[data-elsewhere]");
+if (elsewhere && new URL(elsewhere.dataset.elsewhere).origin === location.origin) elsewhere.remove();
+
 // On a phone the tabs are one row: the current one is in sight.
 const row = document.querySelector(".tabs");
 const current = row?.querySelector("[aria-current]");

@@ -64,7 +64,7 @@ async function showStored({ field, id, image }, signal) {
   const stored = id.value ? await request("GET", `/media/${id.value}`).catch(() => null) : null;
   if (signal.aborted) return;
   if (!stored) id.value = "";
-  else image.src = stored.sizes?.medium?.url ?? stored.url;
+  else image.src = pathOf(stored);
   field.classList.toggle("has-picture", Boolean(stored));
 }
 
@@ -75,7 +75,7 @@ function show({ field, id, image, alt, focus }, stored) {
     focus.value = stored?.focus ?? "";
     focus.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  if (stored) image.src = stored.sizes?.medium?.url ?? stored.url;
+  if (stored) image.src = pathOf(stored);
   field.classList.toggle("has-picture", Boolean(stored));
   if (stored && alt && !alt.value) alt.focus(); // what it shows is asked for at once
   id.dispatchEvent(new Event("input", { bubbles: true }));
@@ -98,4 +98,9 @@ function addDrop(field, take) {
     const image = imageOf(event.clipboardData);
     if (image && !isText) take(image);
   });
+}
+
+/** Where the picture is shown from: the address of the calendar may be another than that of this page. */
+function pathOf(stored) {
+  return new URL(stored.sizes?.medium?.url ?? stored.url, location.href).pathname;
 }

@@ -27,12 +27,12 @@ from kalends.features.importing.job_rows import FAILED, PREVIEWING, RUNNING, Imp
 from kalends.features.importing.jobs import JobOptions
 from kalends.features.importing.matching.likeness import Former
 from kalends.features.importing.previews import Previewed
-from kalends.features.importing.records import messages
+from kalends.features.importing.records import cells, messages
 from kalends.features.importing.records.unknown_choices import ADD
 from kalends.features.importing.rehearsal import Rehearsed, is_remote
 from kalends.features.importing.sources import csv_header
-from kalends.features.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
-from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.csv_table import NO_YEARS, YEARS, CsvTable
+from kalends.features.importing.sources.written_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.languages import N_, translate
 from kalends.site import times
@@ -150,7 +150,40 @@ class ImportPage:
             "kind_name": translate(NAMES[outcome.kind], self.language) if outcome.kind != EVENT.name else "",
             "start": start_of(outcome.start, self.language, is_day=outcome.all_day),
             "place": outcome.venue,
+            "wrong": self._wrong(outcome),
+            "understood": [self.say(one) for one in outcome.understood],
         }
+
+    def _wrong(self, outcome: Outcome) -> list[tuple[str, str, str]]:
+        """The cells of a row that can be mended on the page: what each is called, its heading, its text."""
+        found = cells.wrong_cells(outcome.details) if self.job.kind == "csv" else []
+        return [(one.place, self.say(one.column), one.text) for one in found]
+
+    @property
+    def mended(self) -> list[tuple[str, str]]:
+        """The cells that were mended, and are not wrong again."""
+        wrong = {place for line in self.problems for place, *_ in self._listed(line["wrong"])}
+        return [(place, text) for place, text in self.options.mended.items() if place not in wrong]
+
+    @staticmethod
+    def _listed(wrong: object) -> list[tuple[str, str, str]]:
+        return wrong if isinstance(wrong, list) else []
+
+    @property
+    def has_wrong_cells(self) -> bool:
+        return any(line["wrong"] for line in self.problems)
+
+    @property
+    def asks_for_year(self) -> bool:
+        """Whether some dates of the table have none."""
+        told = (remark.sentence for remark in self.tried.remarks if isinstance(remark, messages.Message))
+        return bool(self.options.year) or any(sentence in (YEARS, NO_YEARS) for sentence in told)
+
+    @property
+    def sheets(self) -> list[tuple[str, str]]:
+        """Those of a spreadsheet that has several."""
+        found = self.table.sheets if self.table else ()
+        return [(name, name) for name in found] if len(found) > 1 else []
 
     @property
     def alike(self) -> list[dict[str, object]]:
@@ -234,13 +267,18 @@ class ImportPage:
         return self.say(jobs.login_warning(self.job) or "")
 
     @property
-    def columns(self) -> list[tuple[str, str]]:
-        """The headers of a table, each with the field that it is taken for."""
+    def columns(self) -> list[dict[str, str]]:
+        """The columns of a table, each with the field that it is taken for; and its first values if nothing tells
+        what it is."""
         if self.table is None:
             return []
         by_place = {place: field for field, place in self.table.places.items()}
-        named = enumerate(self.table.header)
-        return [(header, by_place.get(number) or self.options.columns.get(header, "")) for number, header in named]
+        found = []
+        for place, name in self.table.columns.items():
+            chosen = by_place.get(place) or self.options.columns.get(name, "")
+            sample = "" if chosen else self.table.samples.get(place, "")
+            found.append({"name": str(name), "label": self.say(name), "chosen": chosen, "samples": sample})
+        return found
 
     @property
     def fields(self) -> list[tuple[str, str]]:

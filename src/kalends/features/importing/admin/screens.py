@@ -16,6 +16,7 @@ SCREENS: dict[str, Screen] = {
         largest=import_list.largest_file,
         receive=import_list.receive,
     ),
+    "/admin/import/template": Screen(IMPORT, import_job.show_template),
     # It may have the password of another site.
     "/admin/import/{id:digits}": Screen(
         IMPORT, import_job.show_import, import_job.act, N_("Import"), keeps_form=False

@@ -196,17 +196,23 @@ class Application:
 
     def _join(self, here: Event) -> Outcome:
         """From now on an event that has its own tale is this record too: what is told of it in another way stays as
-        it is, what nothing is told of here is taken over, and the rest follows both."""
+        it is, what nothing is told of here is taken over, and the rest follows both. How public it is, is ours."""
         there = merging.theirs(self.record)
-        if here.status == TRASH:
+        if here.status == TRASH or self.record.adds_nothing:
             locked = {unit: Remembered(digest, merging.LOCKED) for unit, digest in there.items()}
             self._remember(here, there, locked, Decision())
-            return self._outcome(SKIPPED, Message(TRASHED_HERE))
+            is_trashed = here.status == TRASH
+            return self._outcome(SKIPPED, Message(TRASHED_HERE)) if is_trashed else self._outcome(UNCHANGED)
         found = self._ours(here, there, self._links(here))
         empty = merging.ours(_without_optional(here), there, {name: [] for name in self.record.links})
         gaps = {unit for unit in GAPS if unit in there and found.get(unit) == empty.get(unit)}
         memory = {
-            unit: Remembered(digest, merging.LOCKED if self._would_change(here, unit) else found.get(unit, ""))
+            unit: Remembered(
+                digest,
+                merging.LOCKED
+                if unit in merging.PUBLICITY or self._would_change(here, unit)
+                else found.get(unit, ""),
+            )
             for unit, digest in there.items()
             if unit not in gaps
         }

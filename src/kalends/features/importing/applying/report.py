@@ -36,6 +36,7 @@ class Outcome:
     venue: str = ""
     external_id: str = ""
     all_day: bool = False
+    understood: Sequence[str] = ()  # what was taken for something that does not stand there, as an empty date
 
     def as_json(self, write: Callable[[str], object] = str) -> dict[str, Any]:
         """`write`: how sentences are written."""
@@ -113,6 +114,7 @@ def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome
         *(action, record.kind.name, name, record.where, messages, start, place),
         external_id=record.ref.external_id,
         all_day=all_day,
+        understood=record.understood,
     )
 
 

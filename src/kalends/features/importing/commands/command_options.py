@@ -167,7 +167,7 @@ class Session:
     def _print(self, outcome: Outcome) -> None:
         """A row of the table of a dry run."""
         if outcome.action != UNCHANGED:
-            details = "; ".join(outcome.details)
+            details = "; ".join([*outcome.details, *outcome.understood])
             name = outcome.name if len(outcome.name) <= 40 else f"{outcome.name[:39]}…"
             click.echo(f"{outcome.action:<9} {outcome.kind:<9} {name:<40} {outcome.where:<20} {details}".rstrip())
 

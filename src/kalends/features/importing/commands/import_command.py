@@ -15,11 +15,12 @@ from kalends.features.importing.commands.command_options import (
 )
 from kalends.features.importing.commands.undo_command import undo
 from kalends.features.importing.sources import csv_header
-from kalends.features.importing.sources.csv_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_address
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.table_rows import TableChoices
+from kalends.features.importing.sources.written_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.sources.wxr import WxrFile
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -83,12 +84,20 @@ def import_ics(place: str, **options: Any) -> None:
     help="What a column means, or COLUMN= to leave it out; repeatable.",
 )
 @click.option("--dates", type=click.Choice([DAY_FIRST, MONTH_FIRST]), default=None, help="The order of 3/4/2027.")
+@click.option("--sheet", default="", metavar="NAME", help="The sheet of a spreadsheet, if not the first one.")
+@click.option("--year", type=click.IntRange(1900, 9999), default=None, help="The year of dates without one.")
 @click.option("--template", is_flag=True, help="Write an example to standard output instead.")
 @import_command
 def import_csv(
-    file: Path | None, columns: tuple[str, ...], dates: str | None, template: bool, **options: Any
+    file: Path | None,
+    columns: tuple[str, ...],
+    dates: str | None,
+    sheet: str,
+    year: int | None,
+    template: bool,
+    **options: Any,
 ) -> None:
-    """A table of events, venues or organizers, as a spreadsheet or The Events Calendar writes it."""
+    """A table of events, venues or organizers: a spreadsheet (.xlsx, .ods), or CSV as other programs write it."""
     if template:
         sys.stdout.write(csv_header.TEMPLATE)
         return
@@ -100,7 +109,8 @@ def import_csv(
     chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
     zone = asked.calendar.settings.timezone
     defined = asked.calendar.settings.custom_fields
-    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", asked.options["source"], defined=defined)))
+    choices, name = TableChoices(sheet, year or 0), asked.options["source"]
+    asked.finish(asked.run(CsvTable(file, zone, chosen, dates or "", name, defined=defined, chosen=choices)))
 
 
 @import_.command("json")

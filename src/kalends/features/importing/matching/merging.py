@@ -25,6 +25,9 @@ SERIES = "series"  # the unit that tells which series an event belongs to; what 
 NEVER_APPLIED = ""  # a digest of the source that no value has
 LOCKED = "locked"  # in place of a digest of what is here: the field stays, whatever the source has
 
+# What says how public an event is, and since when.
+PUBLICITY = ("status", "password", *(UNITS[name] for name in ("post_password", "hide_from_listings", "date")))
+
 Digests = dict[str, str]
 
 
@@ -119,12 +122,13 @@ def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -
 
 
 def remember(there: Digests, here: Digests, before: Memory, decision: Decision) -> Memory:
-    """What to remember afterwards: units in conflict stay as they were, so that they are told again."""
+    """What to remember afterwards: units in conflict stay as they were, so that they are told again. What is locked
+    stays so, also while it is not told."""
     kept = {unit: before[unit] for unit in decision.conflicts if unit in before}
     untouched = {
-        unit: Remembered(there[unit], LOCKED) if known.ours == LOCKED else known
+        unit: Remembered(there.get(unit, known.theirs), LOCKED) if known.ours == LOCKED else known
         for unit, known in before.items()
-        if unit in there and unit not in (*decision.apply, *kept)
+        if (unit in there or known.ours == LOCKED) and unit not in (*decision.apply, *kept)
     }
     applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.apply}
     return kept | untouched | applied

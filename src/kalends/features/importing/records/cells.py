@@ -1,7 +1,6 @@
 """Problems of a table in the words of who made it: by the name of the column and what stands in the cell."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kalends.contract.errors import OUT_OF_BOUNDS, ApiError, FieldError
@@ -9,32 +8,34 @@ from kalends.features.importing.records.messages import Message, problem_of, rea
 from kalends.languages import N_
 
 LONGEST_CELL = 60
+LONGEST_MENDED = 300  # texts that are mended where the problem is told
+MOST_MENDED = 1000
+PLACE = "{place} {column}"
 IN_CELL = N_("{column} “{cell}”: {problem}")
 IN_EMPTY_CELL = N_("{column}: {problem}")
 IS_EMPTY = N_("{column} is empty")
-NO_SUCH_DAY = N_("there is no such day")
-NO_DATE = N_("this is not a date")
-NO_TIME = N_("this is not a time")
 ENDS_BEFORE = N_("it ends before it begins")
 # What is meant by a field without a column of its own.
 INSTEAD = {"end_date": "start_date"}
-_IN_NUMBERS = re.compile(r"\s*[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}.*", re.DOTALL)
 
 
 class Written(NamedTuple):
     """Where the value of a field stands. `problem`: what is wrong with it, where more is known than what refuses it
-    says."""
+    says; `place`: what spreadsheets call the cell."""
 
     column: str
     cell: str
     problem: str = ""
+    place: str = ""
+
+    @property
+    def named(self) -> Message:
+        """The cell with its heading: `C7 Start`. Its whole text comes along, for whoever mends it."""
+        text = {"text": self.cell} if len(self.cell) <= LONGEST_MENDED else {}
+        return Message(PLACE, place=self.place, column=self.column, **text)
 
 
 Cells = Mapping[str, Written]
-
-
-def why_no_day(cell: str) -> str:
-    return NO_SUCH_DAY if _IN_NUMBERS.fullmatch(cell) else NO_DATE
 
 
 def in_words(name: str, problem: FieldError, cells: Cells) -> Message:
@@ -52,9 +53,9 @@ def in_words(name: str, problem: FieldError, cells: Cells) -> Message:
 
 def _in_cell(written: Written, problem: Message) -> Message:
     if not written.cell:
-        return Message(IN_EMPTY_CELL, column=written.column, problem=problem)
+        return Message(IN_EMPTY_CELL, column=written.named, problem=problem)
     cell = written.cell if len(written.cell) <= LONGEST_CELL else f"{written.cell[:LONGEST_CELL]}…"
-    return Message(IN_CELL, column=written.column, cell=cell, problem=problem)
+    return Message(IN_CELL, column=written.named, cell=cell, problem=problem)
 
 
 def reasons_in(error: ApiError, cells: Cells) -> list[Message]:
@@ -63,5 +64,31 @@ def reasons_in(error: ApiError, cells: Cells) -> list[Message]:
     if cells and isinstance(problems, dict):
         return list(dict.fromkeys(in_words(name, problem, cells) for name, problem in problems.items()))
     if cells and isinstance(missing, list) and all(name in cells for name in missing):
-        return [Message(IS_EMPTY, column=cells[name].column) for name in missing]
+        return [Message(IS_EMPTY, column=cells[name].named) for name in missing]
     return reasons_of(error)
+
+
+class Wrong(NamedTuple):
+    """A cell that a problem names: what it is called, its heading, its text."""
+
+    place: str
+    column: str
+    text: str
+
+
+def wrong_cells(details: Iterable[str]) -> list[Wrong]:
+    """The cells that problems of a record name, as far as they can be mended."""
+    found: dict[str, Wrong] = {}
+    for detail in details:
+        for message in _messages(detail):
+            if message.sentence == PLACE and "text" in message.arguments and message.arguments["place"]:
+                place, column, text = (message.arguments[name] for name in ("place", "column", "text"))
+                found[str(place)] = Wrong(str(place), column if isinstance(column, str) else "", str(text))
+    return [*found.values()]
+
+
+def _messages(detail: object) -> Iterator[Message]:
+    if isinstance(detail, Message):
+        yield detail
+        for argument in detail.arguments.values():
+            yield from _messages(argument)

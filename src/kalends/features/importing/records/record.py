@@ -99,9 +99,11 @@ class Record:
     covers_series: bool = False  # without a `member` it is a single event
     member: Member | None = None
     same_as: int = 0  # the event that it is, which was entered here or came from another source
+    adds_nothing: bool = False  # to that one: not everybody may read yet what it tells
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
     defined: Mapping[str, Wanted] = field(default_factory=dict)  # the source's custom fields by their keys, if told
     cells: Cells = field(default_factory=dict)  # of a table: the column and the cell of each field
+    understood: list[str] = field(default_factory=list)  # what does not stand there as it was taken, and is right
 
     @property
     def key(self) -> Key:

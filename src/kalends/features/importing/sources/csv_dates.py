@@ -1,18 +1,41 @@
-"""Dates of tables: 3/4/2027 is in March or in April, which the other dates of the table tell."""
+"""Dates of tables: 3/4/2027 is in March or in April, which the other dates of the table tell; and they tell the year
+of 18.06."""
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
+from typing import NamedTuple
 
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.sources.files import FileSource
-from kalends.features.importing.sources.written_dates import in_numbers
+from kalends.features.importing.sources.written_dates import (
+    DAY_FIRST,
+    MONTH_FIRST,
+    Day,
+    When,
+    day_in,
+    read_date,
+    read_times,
+)
 from kalends.languages import N_
 from kalends.values import dates
 
-DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
-_NUMERIC = re.compile(r"\s*([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])(.*)", re.DOTALL)
-_END_OF_DAY = re.compile(r"24[:.]00(?:[:.]00)?")
+NO_SUCH_DAY = N_("there is no such day")
+NO_DATE = N_("this is not a date")
+NO_TIME = N_("this is not a time")
+MISSING = N_("the date is missing")
+NO_YEAR = N_("the year is missing")
+SERIAL_NUMBER = N_(
+    "this is a number; give that column the format of a date and save the table again, or write the date here"
+)
+OTHER_WEEKDAY = N_("this day is a {weekday}")
+WEEKDAYS = (N_("Monday"), N_("Tuesday"), N_("Wednesday"), N_("Thursday"), N_("Friday"), N_("Saturday"), N_("Sunday"))
+HALF_A_YEAR = timedelta(days=183)
+_SLASHES = re.compile(r"(?<![\d./])(\d{1,2})/(\d{1,2})(?:/(?:\d{4}|\d{2}))?(?![\d./])")
+_IN_NUMBERS = re.compile(r"\s*[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}.*", re.DOTALL)
+_YEAR = re.compile(r"(?<!\d)20\d\d(?!\d)")
+_MIDNIGHT = "24:00"
 # What a spreadsheet writes for a date whose column has no format: days since 1900. Days of eight digits are dates.
 _SERIAL_NUMBER = re.compile(r"[0-9]{1,7}(?:[.,][0-9]+)?")
 
@@ -27,16 +50,14 @@ class DateOrder:
     ambiguous: int = 0
 
     def learn(self, written: str) -> None:
-        found = _NUMERIC.fullmatch(written)
-        if found is None or found[2] != "/":
-            return
-        first, second = int(found[1]), int(found[3])
-        if first > 12:
-            self.day_first += 1
-        elif second > 12:
-            self.month_first += 1
-        elif first != second:
-            self.ambiguous += 1
+        for found in _SLASHES.finditer(written):
+            first, second = int(found[1]), int(found[2])
+            if first > 12:
+                self.day_first += 1
+            elif second > 12:
+                self.month_first += 1
+            elif first != second:
+                self.ambiguous += 1
 
     @property
     def order(self) -> str:
@@ -66,30 +87,195 @@ class DateOrder:
             return Message(N_("dates are read as day/month/year"))
         return Message(N_("dates are read as month/day/year"))
 
-    def iso(self, written: str) -> str:
-        """A date as the interface takes it; what is not understood stays as it is."""
-        written = in_numbers(written)
-        found = _NUMERIC.fullmatch(written)
-        if found is None:
-            return written
-        first, second, year = int(found[1]), int(found[3]), int(found[4])
-        is_day_first = found[2] != "/" or self.order == DAY_FIRST
-        day, month = (first, second) if is_day_first else (second, first)
-        # Two digits are this century, as spreadsheets write them.
-        return f"{year if year > 99 else 2000 + year:04}-{month:02}-{day:02}{found[5]}"
+
+@dataclass
+class Years:
+    """Gives dates without a year one: what somebody has chosen, else that of the row above or of the first one below,
+    else what the rows above the headings or the name of the file say. Where that would be more than half a year
+    before the row above, it is the next one."""
+
+    chosen: int = 0
+    titles: Sequence[str] = ()  # texts that can name a year
+    below: date | None = None  # the first date with a year
+    _above: date | None = None
+    earliest: date | None = None  # of those that were given one
+    latest: date | None = None
+
+    def begin(self) -> None:
+        """Goes to the first row."""
+        self._above = self.earliest = self.latest = None
+
+    def passed(self, day: date) -> None:
+        self._above = day
+
+    def of(self, day: Day) -> int:
+        """0 where nothing tells it."""
+        if self.chosen and self.earliest is None:
+            return self._noted(day, self.chosen)
+        if self._above is not None:
+            found = day_in(day, self._above.year)
+            is_next = found is not None and self._above - found > HALF_A_YEAR
+            return self._noted(day, self._above.year + is_next)
+        if self.below is not None:
+            found = day_in(day, self.below.year)
+            is_former = found is not None and found - self.below > HALF_A_YEAR
+            return self._noted(day, self.below.year - is_former)
+        named = next((year[0] for text in self.titles if (year := _YEAR.search(text))), "0")
+        return self._noted(day, int(named))
+
+    def _noted(self, day: Day, year: int) -> int:
+        if year and (found := day_in(day, year)) is not None:
+            self.earliest = min(self.earliest or found, found)
+            self.latest = max(self.latest or found, found)
+        return year
+
+
+class Days(NamedTuple):
+    """What a cell says. A `text` is for the interface to read: an offset, or a day such as `tomorrow`."""
+
+    first: date | None = None
+    last: date | None = None
+    start: str = ""
+    end: str = ""
+    all_day: bool = False
+    text: str = ""
+    problem: str = ""
+
+    @property
+    def day(self) -> str:
+        return f"{self.first}" if self.first is not None else self.text
+
+
+NOTHING = Days()
+
+
+class RowTimes(NamedTuple):
+    """The fields of an event. `problems`: the columns whose cells are wrong, each with why, by the fields that have
+    no value because of them."""
+
+    fields: Mapping[str, object]
+    problems: Mapping[str, tuple[str, str]]
+
+
+@dataclass
+class TableDates:
+    """Reads the dates and times of rows."""
+
+    order: DateOrder
+    years: Years
+    yes: Callable[[str], bool | None]  # what the cell of a flag says
+
+    def days(self, written: str, after: date | None = None) -> Days:
+        """What a cell says. `after`: the day that its day has the year of, if it has none itself."""
+        if not written:
+            return NOTHING
+        if is_serial_number(written) and read_date(written) is None and read_times(written) is None:
+            return Days(problem=SERIAL_NUMBER)
+        when = read_date(written, self.order.order) if dates.ISO.fullmatch(written) is None else None
+        if when is None or when.first is None:
+            return _as_the_interface_reads(written)
+        year = when.first.year or (after.year if after is not None else self.years.of(when.first))
+        if not year:
+            return Days(problem=NO_YEAR)
+        first, last = day_in(when.first, year), None
+        if after is not None and first is not None and not when.first.year and first < after:
+            first = day_in(when.first, year + 1)
+        if when.last is not None:
+            is_next = (when.last.month, when.last.day) < (when.first.month, when.first.day)
+            last = day_in(when.last, year + is_next)
+        if first is None or (when.last is not None and last is None):
+            return Days(problem=NO_SUCH_DAY)
+        for found, named in ((first, when.first), (last, when.last)):
+            if found is not None and named is not None and named.weekdays and found.weekday() not in named.weekdays:
+                return Days(problem=Message(OTHER_WEEKDAY, weekday=Message(WEEKDAYS[found.weekday()])))
+        return Days(first, last, when.start, when.end, when.all_day)
+
+    def row(self, cells: Mapping[str, str]) -> RowTimes:
+        problems: dict[str, tuple[str, str]] = {}
+        start = self.days(cells.get("start_date", ""))
+        beginning = self._times(cells, "start_time", start)
+        if beginning.day:  # it names its day too
+            start, beginning = beginning, beginning._replace(last=None)
+        end = self._end(cells, start, has_time=bool(beginning.start or start.start))
+        ending = self._times(cells, "end_time", end)
+        if not start.day and not start.problem:
+            start = Days(problem=MISSING)
+        for name, column, found in (
+            ("start_date", "start_date", start),
+            ("start_date", "start_time", beginning),
+            ("end_date", "end_date", end),
+            ("end_date", "end_time", ending),
+        ):
+            if found.problem and name not in problems:
+                problems[name] = (column, found.problem)
+        if start.first is not None:
+            self.years.passed(start.first)
+        start_time = beginning.start or start.start
+        end_time = ending.start or ending.end or end.start or beginning.end or start.end
+        last = ending.day or end.day or (f"{start.last}" if start.last is not None else "")
+        if last == start.day and not end_time and not end.text:
+            last = ""  # the day of the start once more, which says nothing of when it ends
+        has_times = bool(start_time or end_time) or _has_time(start.text) or _has_time(end.text)
+        is_marked = any(one.all_day for one in (start, beginning, end, ending, _read_times(cells.get("all_day", ""))))
+        said = self.yes(cells.get("all_day", ""))
+        is_days = said if said is not None else is_marked or not has_times
+        fields: dict[str, object] = {"all_day": is_days}
+        if is_days:
+            fields["start_date"], fields["end_date"] = day_of(start.day), day_of(last or start.day)
+        else:
+            begin = f"{start.day} {start_time}".strip() if start_time else start.day
+            fields["start_date"] = begin
+            fields["end_date"] = end_of(begin, last, end_time) if last or end_time else begin
+        for name, (column, _) in problems.items():
+            fields[name] = f"“{cells.get(column, '')}”"  # no date, so that it is refused
+        return RowTimes(fields, problems)
+
+    def _times(self, cells: Mapping[str, str], column: str, day: Days) -> Days:
+        written = cells.get(column, "")
+        if not written:
+            return NOTHING
+        found = _read_times(written)
+        if found is not NOTHING:
+            return found
+        named = self.days(written, day.first)
+        is_day = named.first is not None or read_date(written, self.order.order) is not None
+        return named if is_day or _has_time(named.text) else Days(problem=NO_TIME)
+
+    def _end(self, cells: Mapping[str, str], start: Days, *, has_time: bool) -> Days:
+        """`has_time`: where the start has one, `20.12` is a time too, and else a day."""
+        written = cells.get("end_date", "")
+        time = _read_times(written) if not cells.get("end_time") else NOTHING
+        if time is NOTHING or (not has_time and read_date(written, self.order.order) is not None):
+            return self.days(written, start.first)
+        return time
+
+
+def _read_times(written: str) -> Days:
+    when = read_times(written) if written else None
+    return _of_times(when) if when is not None else NOTHING
+
+
+def _of_times(when: When) -> Days:
+    return Days(start=when.start, end=when.end, all_day=when.all_day)
+
+
+def _as_the_interface_reads(written: str) -> Days:
+    found = _read(written)
+    if found is None:
+        return Days(problem=NO_SUCH_DAY if _IN_NUMBERS.fullmatch(written) else NO_DATE)
+    if not isinstance(found, dates.Wall):
+        return Days(text=written)
+    clock = f"{found.at:%H:%M:%S}" if found.at.second else f"{found.at:%H:%M}"
+    return Days(found.at.date(), start=clock if found.has_time else "")
 
 
 def is_serial_number(written: str) -> bool:
     return _SERIAL_NUMBER.fullmatch(written) is not None
 
 
-def has_time(written: str) -> bool:
+def _has_time(written: str) -> bool:
     found = _read(written)
     return found is not None and found.has_time
-
-
-def is_readable(written: str) -> bool:
-    return _read(written) is not None
 
 
 def day_of(written: str) -> str:
@@ -101,7 +287,7 @@ def day_of(written: str) -> str:
 def end_of(start: str, day: str, time: str) -> str:
     """The end of an event. 24:00 is the start of the next day; and where the table has no day for the end, a time
     before the start is one of the next day."""
-    is_midnight = _END_OF_DAY.fullmatch(time) is not None
+    is_midnight = time == _MIDNIGHT
     end = f"{day or day_of(start)} {'00:00' if is_midnight else time}".strip()
     began, ended = _read(start), _read(end)
     if not isinstance(began, dates.Wall) or not isinstance(ended, dates.Wall):

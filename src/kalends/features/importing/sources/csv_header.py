@@ -19,41 +19,55 @@ _WORDS = {
     "title": """
         Titel, Veranstaltung, Veranstaltungstitel, Bezeichnung, Titre, Nom, Événement, Título, Nombre, Evento,
         Actividad, Titolo, Nome, Naam, Evenement, Activiteit, タイトル, イベント, イベント名, 件名, العنوان, الاسم,
-        الفعالية, الحدث""",
+        الفعالية, الحدث,
+        Was, Thema, Programm, Programmpunkt, Kurs, Kurstitel, Anlass, Angebot, Spiel, What, Quoi, Intitulé, Qué, Cosa,
+        Attività, Wat, Onderwerp, O quê, Atividade, 何, 行事, 行事名, 催し, 催し物, ماذا, النشاط""",
     "start_date": """
         Datum, Beginn, Anfang, Von, Startdatum, Jour, Début, Date de début, Du, Fecha, Día, Inicio, Fecha de inicio,
         Desde, Data, Giorno, Inizio, Data di inizio, Data inizio, Dal, Dag, Begindatum, Van, Dia, Início,
-        Data de início, 日付, 日時, 開始, 開始日, 開始日時, التاريخ, البداية, تاريخ البدء, Day""",
+        Data de início, 日付, 日時, 開始, 開始日, 開始日時, التاريخ, البداية, تاريخ البدء, Day,
+        Wann, Termin, Datum von, von Datum, Beginn Datum, Kursbeginn, When, Quand, Cuándo, Quando, Wanneer,
+        いつ, 開催日, 期日, 月日, متى, اليوم, تاريخ البداية""",
     "end_date": """
         Ende, Enddatum, Bis, Fin, Date de fin, Au, Fecha de fin, Hasta, Fine, Data di fine, Data fine, Einde,
         Einddatum, Tot, Fim, Término, Data de término, Data final, Até, 終了, 終了日, 終了日時,
-        النهاية, تاريخ الانتهاء""",
+        النهاية, تاريخ الانتهاء,
+        Datum bis, bis Datum, Ende Datum, Kursende, Date end, Schluss""",
     "start_time": """
         Uhrzeit, Zeit, Startzeit, Heure, Heure de début, Hora, Hora de inicio, Ora, Orario, Ora inizio, Ora di inizio,
         Tijd, Begintijd, Starttijd, Horário, Hora de início, 時間, 時刻, 開始時間, 開始時刻, الوقت,
-        الساعة, وقت البدء""",
+        الساعة, وقت البدء,
+        Anfangszeit, Uhrzeit von, Zeit von, Beginn Uhrzeit, Uhr, Horaire, Horaires, Horarios, Orari, Tijden, Tijdstip,
+        Horários, 開演, 開催時間, 時間帯, التوقيت""",
     "end_time": """
         Endzeit, Heure de fin, Hora de fin, Ora fine, Ora di fine, Eindtijd, Hora de término, 終了時間, 終了時刻,
-        وقت الانتهاء""",
+        وقت الانتهاء,
+        Uhrzeit bis, Zeit bis, Ende Uhrzeit, Finish""",
     "all_day": """
         Ganztägig, Toute la journée, Todo el día, Tutto il giorno, Hele dag, Dia inteiro, O dia todo, 終日,
         طوال اليوم""",
     "venue": """
-        Ort, Veranstaltungsort, Lieu, Salle, Lugar, Sede, Luogo, Locatie, Plaats, Zaal, Local, 場所, 会場, المكان""",
+        Ort, Veranstaltungsort, Lieu, Salle, Lugar, Sede, Luogo, Locatie, Plaats, Zaal, Local, 場所, 会場, المكان,
+        Wo, Treffpunkt, Spielort, Spielstätte, Veranstaltungsstätte, Halle, Kirche, Where, Où, Endroit, Dónde,
+        Dove, Waar, Onde, どこ, 会場名, 開催場所, أين, الموقع""",
     "venue_address": "Adresse, Anschrift, Dirección, Indirizzo, Adres, Endereço, 住所",
     "venue_city": "Stadt, Ville, Ciudad, Città, Stad, Cidade, 市区町村, المدينة",
     "organizer": """
-        Veranstalter, Veranstalterin, Organisateur, Organizador, Organizzatore, Organisator, 主催者, 主催, المنظم""",
+        Veranstalter, Veranstalterin, Organisateur, Organizador, Organizzatore, Organisator, 主催者, 主催, المنظم,
+        Wer, Verein, Ausrichter, Who, Association, Entidad, Associazione, Vereniging, 主催団体, الجهة المنظمة""",
     "categories": """
         Kategorie, Kategorien, Rubrik, Catégorie, Catégories, Categoría, Categorías, Categoria, Categorie,
         Categorieën, Categorias, カテゴリー, カテゴリ, الفئة, التصنيف""",
     "tags": """
         Schlagwörter, Stichwörter, Étiquettes, Mots-clés, Etiquetas, Etichette, Labels, Trefwoorden, タグ, الوسوم""",
     "description": """
-        Beschreibung, Inhalt, Descripción, Descrizione, Beschrijving, Omschrijving, Descrição, 説明, 内容, الوصف""",
+        Beschreibung, Inhalt, Descripción, Descrizione, Beschrijving, Omschrijving, Descrição, 説明, 内容, الوصف,
+        Bemerkung, Bemerkungen, Hinweis, Hinweise, Erläuterung, Opmerkingen, Observaciones, 備考, ملاحظات""",
     "cost": """
         Preis, Eintritt, Kosten, Prix, Tarif, Precio, Coste, Entrada, Prezzo, Costo, Prijs, Preço, Custo, 料金, 費用,
-        السعر, التكلفة""",
+        السعر, التكلفة,
+        Gebühr, Kursgebühr, Entgelt, Teilnahmegebühr, Eintrittspreis, Entrée, Entry, Admission, Ingresso, Toegang,
+        Entrada (R$), Ingressos, 入場料, 参加費, رسوم الدخول""",
     "website": """
         Webseite, Internet, Site web, Lien, Sitio web, Enlace, Sito web, Sito, Site, ウェブサイト, リンク,
         الموقع الإلكتروني, الرابط""",
@@ -75,7 +89,12 @@ DAYS: Sequence[str] = [
     "Giorno",
     "Dag",
     "Dia",
+    "Termin",
+    "Wann",
+    "When",
     "日付",
+    "開催日",
+    "月日",
     "التاريخ",
 ]
 
@@ -95,6 +114,9 @@ NEEDED = {
     kind.name: [field.name for field in kind.fields if field.required and field.name != "end_date"] for kind in POSTS
 }
 _DAYS = {compared(name) for name in DAYS}
+# Those of them that are the day of the week where there is another one.
+_WEEKDAYS = {compared(name) for name in ("Day", "Jour", "Día", "Giorno", "Dag", "Dia")}
+_GERMAN_DAY, _GERMAN_TIME = "tag", "uhrzeit"  # the word for a day is also the English one for a keyword
 # An example of a table of events, to be filled in.
 TEMPLATE = (
     "ID,Event Name,Event Start Date,Event Start Time,Event End Date,Event End Time,All Day Event,Event Time Zone,"
@@ -125,6 +147,21 @@ def columns_of(kind: Kind, defined: CustomFields) -> Columns:
     return {**custom_columns(defined), **named}
 
 
+def count_known(row: Sequence[str], chosen: Mapping[str, str], defined: CustomFields) -> int:
+    """How many cells of a row are names of columns."""
+    words = {compared(name) for name in chosen}
+    words |= {compared(name) for kind in POSTS for names in columns_of(kind, defined).values() for name in names}
+    return len({compared(cell) for cell in row if cell.strip()} & words)
+
+
+def lacks_day(header: Sequence[str], chosen: Mapping[str, str]) -> bool:
+    """Whether a table of events has no column for their days."""
+    words = {compared(name) for name in columns_of(EVENT, NONE)["start_date"]} | {_GERMAN_DAY}
+    own = {compared(name): field for name, field in chosen.items()}
+    has_one = any(own.get(compared(name)) == "start_date" or compared(name) in words for name in header)
+    return kind_of(header) is EVENT and not has_one
+
+
 def match(
     kind: Kind, header: Sequence[str], chosen: Mapping[str, str], file: FileSource, defined: CustomFields = NONE
 ) -> dict[str, int]:
@@ -138,11 +175,22 @@ def match(
         raise SourceError(sentence, names=", ".join(unknown), fields=", ".join(columns))
     if unknown := sorted(name for name in chosen if compared(name) not in map(compared, header)):
         sentence = "--map: {file} has no column {names}; it has: {columns}"
-        raise file.refused(sentence, names=", ".join(unknown), columns=", ".join(header))
+        raise file.refused(sentence, names=", ".join(unknown), columns=listed(header))
     places: dict[str, int] = {}
+    words = {compared(name) for name in header} - {"date"}
     for place, name in enumerate(header):
         field = own.get(compared(name), meanings.get(compared(name), LEFT_OUT))
+        if field == "tags" and compared(name) == _GERMAN_DAY and not own and words & {*_DAYS, _GERMAN_TIME}:
+            if words & _DAYS:  # the day of the week
+                continue
+            field = "start_date"
         if field in (LEFT_OUT, CUSTOM) or (field in own.values() and compared(name) not in own):
+            continue
+        both = {compared(name), compared(header[places[field]])} if field in places else set[str]()
+        if field == "start_date" and both <= _DAYS and both & _WEEKDAYS:
+            # A column for the day of the week beside that for the date, which says all.
+            if compared(name) not in _WEEKDAYS:
+                places[field] = place
             continue
         if field == "start_date" and field in places and _splits_times(header[places[field]], name):
             # A column for the day and one for the time of the start: the day is that of both.
@@ -161,7 +209,15 @@ def require(kind: Kind, places: Collection[str], header: Sequence[str], file: Fi
     if missing:
         labels = {field: _label(kind, field) for field in missing}
         fields = Message(", ".join(f"{{{field}}}" for field in missing), **labels)
-        raise file.refused(MISSING, first=missing[0], fields=fields, columns=", ".join(header))
+        raise file.refused(MISSING, first=missing[0], fields=fields, columns=listed(header))
+
+
+def listed(names: Sequence[str]) -> Message:
+    """Names in a row, some of which are sentences."""
+    return Message(
+        ", ".join(f"{{name{place}}}" for place in range(len(names))),
+        **{f"name{place}": name for place, name in enumerate(names)},
+    )
 
 
 def _label(kind: Kind, name: str) -> str:
@@ -198,5 +254,6 @@ def written_custom_columns(header: Sequence[str], chosen: Mapping[str, str], use
     return {}
 
 
-def unused(header: Sequence[str], used: Collection[int]) -> list[str]:
-    return [name for place, name in enumerate(header) if name.strip() and place not in used]
+def unused(header: Sequence[str], used: Collection[int]) -> dict[int, str]:
+    """The other columns by their places."""
+    return {place: name for place, name in enumerate(header) if name.strip() and place not in used}

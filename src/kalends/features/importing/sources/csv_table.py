@@ -1,43 +1,63 @@
-"""Reads tables of events, venues or organizers, as spreadsheets and The Events Calendar write them."""
+"""Reads tables of events, venues or organizers, as people, spreadsheets and The Events Calendar write them: CSV, and
+one sheet of a spreadsheet."""
 
-import csv
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from kalends.calendar.admission import WORKER
-from kalends.contract.fields import Link, RecordField
+from kalends.contract.fields import Link
 from kalends.contract.kinds import EVENT, VENUE, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PRIVATE
 from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
-from kalends.features.exporting.fields import identity_parts, is_flag
-from kalends.features.importing.records.cells import NO_TIME, Cells, Written, why_no_day
+from kalends.features.exporting.fields import identity_parts
+from kalends.features.importing.records.cells import Cells, Written
 from kalends.features.importing.records.custom_values import Cell
 from kalends.features.importing.records.messages import Message, at_row
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.records.unknown_choices import Meanings, UnknownChoice, UnknownChoices
-from kalends.features.importing.sources import csv_header, wordpress
-from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
-from kalends.features.importing.sources.csv_dates import (
-    DateOrder,
-    day_of,
-    end_of,
-    has_time,
-    is_readable,
-    is_serial_number,
-)
-from kalends.features.importing.sources.csv_text import ENCODINGS, SEPARATORS, TableText
+from kalends.features.importing.sources import csv_header
+from kalends.features.importing.sources.by_name import RecordsByName, identifier
+from kalends.features.importing.sources.cell_places import place_of
+from kalends.features.importing.sources.csv_dates import DateOrder, TableDates, Years
 from kalends.features.importing.sources.files import FileSource
-from kalends.features.importing.sources.written_dates import is_time, time_in_numbers
+from kalends.features.importing.sources.table_cells import (
+    WORDS,
+    cost_of,
+    is_address,
+    listed,
+    plain_values,
+    said,
+    with_scheme,
+    with_status,
+)
+from kalends.features.importing.sources.table_layout import (
+    DayColumn,
+    Numbered,
+    Row,
+    filled_remarks,
+    is_unnamed,
+    samples,
+)
+from kalends.features.importing.sources.table_rows import AS_IT_IS, TableChoices, TableRows
+from kalends.features.importing.sources.table_template import EXAMPLES
+from kalends.features.importing.sources.written_dates import day_in, read_date
 from kalends.languages import N_
 from kalends.values import names
 from kalends.values.custom_fields import FIELD, NONE, CustomFields
 
-SERIAL_NUMBER = N_("{column} is the number {number}; give that column the format of a date, and save the table again")
+NOT_IMPORTED = N_("columns that are not imported: {columns}")
+AS_ABOVE = N_("{place} as in {above}")
+YEARS = N_("dates without a year are read as {first} to {last}")
+NO_YEARS = N_("dates have no year, and nothing in the table tells it")
+DAYS, TIMES = ("start_date", "end_date"), ("start_time", "end_time")
+EXAMPLES_LEFT_OUT = N_("examples of the template, which are left out: {count}")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
-WORDS = {"yes": True, "y": True, "true": True, "1": True, "x": True, "on": True}
 # Those of an event that have more than one column, or rules of their own.
 OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
 PLAIN = [field for field in EVENT.fields if field.csv and not isinstance(field, Link) and field.name not in OWN_RULES]
@@ -57,6 +77,7 @@ class CsvTable(FileSource):
         label: str = "",
         defined: CustomFields = NONE,
         choices: Meanings | None = None,
+        chosen: TableChoices = AS_IT_IS,
     ) -> None:
         """`choices`: what words mean that are no choices of their custom field."""
         super().__init__(path, name, label)
@@ -64,38 +85,102 @@ class CsvTable(FileSource):
         self._columns = columns or {}
         self.defined = defined  # the custom fields of this calendar
         self._choices = UnknownChoices(choices or {})
-        self._order = DateOrder(dates)
-        self._text = TableText(self)
+        self._chosen = chosen
+        self._dates = TableDates(DateOrder(dates), Years(chosen.year), said)
+        self._table = TableRows(self, chosen)
+        self._examples = 0  # rows of the template
         self.header: Sequence[str] = ()
         self.kind: Kind = EVENT
         self.places: dict[str, int] = {}
         self._unused: dict[int, str] = {}  # columns without a field
         self._custom_columns: dict[int, str] = {}  # columns that become custom fields
 
+    @property
+    def fingerprint(self) -> str:
+        own = super().fingerprint
+        if self._chosen == AS_IT_IS:
+            return own
+        return hashlib.blake2b(own.encode() + msgspec.json.encode(self._chosen), digest_size=12).hexdigest()
+
     def prepare(self) -> int:
-        rows, count = self._begin(), 0
-        for _, row in rows:
+        self._begin()
+        count, filled, used, dates = 0, list[int](), set[int](), self._dates
+        dates.years.below = None
+        for row in self._rows():
             count += 1
+            used |= {place for place, cell in enumerate(row.cells) if cell.strip()}
+            if self.places.get("start_date", -1) in row.filled:
+                filled.append(row.number)
             for field in ("start_date", "end_date"):
-                self._order.learn(self._cell(row, field))
+                self._learn(self._cell(row.cells, field))
             for custom in self.defined:
                 if custom.key in self.places:
-                    self._choices.count(custom, self._cell(row, custom.key))
+                    self._choices.count(custom, self._cell(row.cells, custom.key))
             WORKER.pause()
-        self._order.check(self)
+        dates.order.check(self)
         unused = csv_header.unused(self.header, {*self.places.values(), *self._custom_columns})
-        self._unused = {place: name for place, name in enumerate(self.header) if name in unused}
-        separator, encoding = Message(SEPARATORS[self._text.separator]), ENCODINGS[self._text.encoding]
+        unused = {place: name for place, name in unused.items() if place in used or not is_unnamed(name)}
+        self._unused = unused
         self.remarks = [
-            Message(self.kind.says.table, separator=separator, encoding=encoding),
-            *([self._order.remark] if self._order.remark else []),
-            *([Message(N_("columns that are not imported: {columns}"), columns=", ".join(unused))] if unused else []),
+            *self._table.remarks(self.kind.says.table),
+            *([dates.order.remark] if dates.order.remark else []),
+            *filled_remarks(filled),
+            *([Message(EXAMPLES_LEFT_OUT, count=self._examples)] if self._examples else []),
+            *self._years_remarks(),
+            *([Message(NOT_IMPORTED, columns=csv_header.listed([*unused.values()]))] if unused else []),
         ]
         return count
 
+    def _learn(self, written: str) -> None:
+        """What a date tells of the others."""
+        self._dates.order.learn(written)
+        years = self._dates.years
+        if years.below is None and written and (when := read_date(written)) is not None:
+            first = when.first
+            years.below = day_in(first, 0) if first is not None and first.year else None
+
+    def _years_remarks(self) -> list[Message]:
+        """What dates without a year were taken for."""
+        if self.kind is not EVENT or not any(
+            _has_no_year(self._cell(row.cells, "start_date")) for row in self._rows()
+        ):
+            return []
+        for _ in self.read():
+            pass
+        years = self._dates.years
+        if years.earliest is None:
+            return [Message(NO_YEARS)]
+        return [Message(YEARS, first=years.earliest.isoformat(), last=str(years.latest))]
+
     def read_header(self) -> None:
         """Finds out what the columns are, and not how the rest is. Raises SourceError."""
-        self._begin().close()
+        self._begin()
+
+    @property
+    def columns(self) -> Mapping[int, str]:
+        """The headings, and the names of columns without one that are not empty, by their places."""
+        return {
+            place: name for place, name in enumerate(self.header) if not is_unnamed(name) or place in self.samples
+        }
+
+    @property
+    def samples(self) -> Mapping[int, str]:
+        """The first values of columns."""
+        if self._samples is None:
+            rows = ((row.number, row.cells) for row in self._rows())
+            self._samples = samples(rows, range(len(self.header)))
+        return self._samples
+
+    _samples: Mapping[int, str] | None = None
+
+    @property
+    def sheets(self) -> Sequence[str]:
+        """Of a spreadsheet."""
+        return self._table.sheets
+
+    @property
+    def sheet(self) -> str:
+        return self._table.sheet
 
     @property
     def unknown_choices(self) -> list[UnknownChoice]:
@@ -104,20 +189,15 @@ class CsvTable(FileSource):
 
     @property
     def separator(self) -> str:
-        return self._text.separator
+        return self._table.separator
 
     def numbered_rows(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows after the header as they stand there, with their numbers. Known after `read_header`."""
-        rows = self._text.rows()
-        next(rows, None)
-        yield from rows
+        """The rows after the headings, with their numbers. Known after `read_header`."""
+        yield from ((row.number, row.cells) for row in self._rows())
 
-    def _begin(self) -> Generator[tuple[int, list[str]], None, None]:
-        """The rows after the header."""
-        self._text.recognise()
-        rows = self._text.rows()
-        _, header = next(rows, (0, []))
-        self.header = header
+    def _begin(self) -> None:
+        header = self._table.find_header(self._columns, self.defined)
+        self.header, self._samples = header, None
         if not any(name.strip() for name in header):
             raise self.refused(N_("{file}: the first line must have the names of the columns"))
         self.kind = csv_header.kind_of(header)
@@ -125,39 +205,66 @@ class CsvTable(FileSource):
         self._custom_columns = csv_header.custom_field_columns(header, self._columns, self)
         if self.kind is EVENT:
             self._custom_columns |= csv_header.written_custom_columns(header, self._columns, self.places.values())
+            if self._table.has_days_above:
+                self.places.setdefault("start_date", len(header) - 1)
         csv_header.require(self.kind, self.places, header, self)
-        return rows
+        self._dates.years.titles = [*self._table.above, *header, self.sheet, self.label]
+
+    def _rows(self) -> Iterator[Row]:
+        """The rows after the headings: mended, and with the days that stand above them."""
+        rows, place = self._table.mended(), self.places.get("start_date")
+        if self.kind is not EVENT or place is None or {"identity", "external_id"} & {*self.places}:
+            # Records with numbers say all of themselves.
+            return (Row(number, row, {}) for number, row in rows)
+        column = DayColumn(place, self._day_alone, self._has_day_elsewhere, merged=self._table.merged)
+        return column.rows(self._without_examples(rows))
+
+    def _without_examples(self, rows: Iterable[Numbered]) -> Iterator[Numbered]:
+        """The rows without those of the template that nobody deleted."""
+        self._examples = 0
+        for number, row in rows:
+            if self._cell(row, "title") in EXAMPLES:
+                self._examples += 1
+            else:
+                yield number, row
+
+    def _day_alone(self, written: str) -> str:
+        """What a date says of the day."""
+        when = read_date(written)
+        has_time = when is None or bool(when.start)
+        found = self._dates.days(written) if has_time else None
+        return found.day if found is not None and found.day else written
+
+    def _has_day_elsewhere(self, cells: Sequence[str]) -> bool:
+        return read_date(self._cell(cells, "start_time")) is not None
 
     def read(self) -> Iterator[Item]:
-        rows = self._text.rows()
-        width = len(next(rows, (0, []))[1])
+        width = len(self.header)
         named = RecordsByName(self.name)
-        for number, row in rows:
-            where = at_row(number)
-            if len(row) > width and any(cell.strip() for cell in row[width:]):
+        self._dates.years.begin()
+        for row in self._rows():
+            where = at_row(row.number)
+            cells = row.cells
+            if len(cells) > width and any(cell.strip() for cell in cells[width:]):
                 sentence = N_("it has {count} cells, and the first line {width}; is a text not in quotes?")
-                reason = Message(sentence, count=len(row), width=width)
-                yield Unreadable(self.kind, where, row[0], reason)
+                reason = Message(sentence, count=len(cells), width=width)
+                yield Unreadable(self.kind, where, cells[0], reason)
                 continue
             item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
-            brought = named.pop_named()
-            if isinstance(item, Record):
-                item.named = brought
-                item.cells = self._cells(row, item)
-                item.lost = [name for place, name in self._unused.items() if place < len(row) and row[place].strip()]
+            item.named = named.pop_named()
+            item.lost = [name for place, name in self._unused.items() if place < len(cells) and cells[place].strip()]
             yield item
 
     # Rows
 
-    def _event(self, row: Sequence[str], where: str, named: RecordsByName) -> Item:
+    def _event(self, found: Row, where: str, named: RecordsByName) -> Record:
+        row = found.cells
         cells = {field: self._cell(row, field) for field in self.places}
-        for field in ("start_date", "end_date"):
-            if is_serial_number(cells.get(field, "")) and not is_time(cells[field]):
-                reason = Message(SERIAL_NUMBER, column=self.header[self.places[field]], number=cells[field])
-                return Unreadable(EVENT, where, cells.get("title", ""), reason)
-        fields: dict[str, object] = dict.fromkeys(TEXTS, "") | _plain(PLAIN, cells)
-        fields |= self._times(cells)
-        fields["cost"] = _cost(cells)
+        fields: dict[str, object] = dict.fromkeys(TEXTS, "") | plain_values(PLAIN, cells)
+        times = self._dates.row(cells)
+        fields |= times.fields
+        fields["timezone"] = cells.get("timezone") or self._zone
+        fields["cost"] = cost_of(cells)
         fields["website"] = with_scheme(cells.get("website", ""))
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
@@ -186,10 +293,12 @@ class CsvTable(FileSource):
             fields,
             where,
             links=links,
-            image=ImageRef(url=image) if _is_address(image) else None,
+            image=ImageRef(url=image) if is_address(image) else None,
             covers_image="image" in self.places,
             old_id=ref.number if cells.get("identity") else 0,
-            notes=[Message(NO_ADDRESS, address=image)] if image and not _is_address(image) else [],
+            notes=[Message(NO_ADDRESS, address=image)] if image and not is_address(image) else [],
+            cells=self._cells(found, times.problems),
+            understood=self._understood(found),
         )
 
     def _linked(
@@ -197,7 +306,7 @@ class CsvTable(FileSource):
     ) -> list[Ref]:
         if kind.is_term:
             return named.terms(field, listed(cells.get(field, "")), where)
-        found = _with_status(cells.get(field, ""), cells.get(f"{kind.name}_status", ""))
+        found = with_status(cells.get(field, ""), cells.get(f"{kind.name}_status", ""))
         if kind is not VENUE or len(found) != 1:
             return [named.ref(kind, name, where, status=status) for name, status in found]
         parts = {field: cells[column] for column, field in VENUE_PARTS.items() if cells.get(column)}
@@ -205,11 +314,12 @@ class CsvTable(FileSource):
         key, is_exact = " ".join((name, *parts.values())), bool(cells.get("identity"))
         return [named.ref(VENUE, name, where, dict(parts), key, status=status, is_exact=is_exact)]
 
-    def _other(self, row: Sequence[str], where: str) -> Record:
+    def _other(self, found: Row, where: str) -> Record:
         """A record that events are linked to."""
+        row = found.cells
         cells = {field: self._cell(row, field) for field in self.places}
         others = [field for field in self.kind.fields if field.name not in (*OWN_RULES, "geo_lat", "geo_lng")]
-        fields = {self.kind.name_field: cells.get(self.kind.name_field, "")} | _plain(others, cells)
+        fields = {self.kind.name_field: cells.get(self.kind.name_field, "")} | plain_values(others, cells)
         if cells.get("address_2"):
             fields["address"] = f"{cells.get('address', '')}, {cells['address_2']}".strip(", ")
         if cells.get("geo_lat") and cells.get("geo_lng"):
@@ -223,86 +333,41 @@ class CsvTable(FileSource):
             ref,
             fields,
             where,
-            image=ImageRef(url=image) if _is_address(image) else None,
+            image=ImageRef(url=image) if is_address(image) else None,
             covers_image="image" in self.places,
             is_named=not cells.get("external_id"),
+            cells=self._cells(found, {}),
         )
 
-    def _times(self, cells: Mapping[str, str]) -> dict[str, object]:
-        start, end = self._order.iso(cells.get("start_date", "")), self._order.iso(cells.get("end_date", ""))
-        start_time, end_time = (time_in_numbers(cells.get(field, "")) for field in ("start_time", "end_time"))
-        if has_time(self._order.iso(start_time)):  # it names its day too
-            start, start_time = self._order.iso(start_time), ""
-        if is_time(time_in_numbers(end)) and not end_time:
-            end, end_time = "", time_in_numbers(end)
-        has_times = bool(start_time or end_time) or has_time(start) or has_time(end)
-        if end and not end_time and not has_time(end) and day_of(end) == day_of(start):
-            end = ""  # the day of the start once more, which says nothing of when it ends
-        is_days = WORDS.get(cells.get("all_day", "").lower(), not has_times)
-        if is_days:
-            start, end = day_of(start), day_of(end or start)
-        else:
-            start = f"{start} {start_time}".strip()
-            end = end_of(start, end, end_time) if end or end_time else start
-        zone = cells.get("timezone") or self._zone
-        return {"start_date": start, "end_date": end, "all_day": is_days, "timezone": zone}
-
-    def _cells(self, row: Sequence[str], record: Record) -> Cells:
+    def _cells(self, row: Row, problems: Mapping[str, tuple[str, str]]) -> Cells:
         """Where the values of a record stand, for what is said of them."""
-        found = {field: Written(self.header[place], self._cell(row, field)) for field, place in self.places.items()}
-        for field, time in (("start_date", "start_time"), ("end_date", "end_time")):
-            if is_readable(str(record.fields.get(field, ""))):
-                continue
-            day = found.get(field, Written("", ""))
-            if day.cell and not is_readable(self._order.iso(day.cell)):
-                found[field] = day._replace(problem=why_no_day(day.cell))
-            elif time in found and found[time].cell:
-                found[field] = found[time]._replace(problem=NO_TIME)
+        found = {field: self._written(row, field) for field in self.places}
+        for field, (column, problem) in problems.items():
+            found[field] = self._written(row, column)._replace(problem=problem)
+        if "start_date" in problems and "end_date" not in problems:
+            found.pop("end_date", None)  # it was made of the start
         return found
+
+    def _written(self, row: Row, field: str) -> Written:
+        place = self.places[field]
+        number = row.filled.get(place, row.number)
+        return Written(self.header[place], self._cell(row.cells, field), place=place_of(number, place))
+
+    def _understood(self, row: Row) -> list[str]:
+        """The cells that are those of another row."""
+        return [
+            Message(AS_ABOVE, place=place_of(row.number, place), above=place_of(above, place))
+            for place, above in sorted(row.filled.items())
+        ]
 
     def _cell(self, row: Sequence[str], field: str) -> str:
         place = self.places.get(field)
-        return unquoted(row[place].strip()) if place is not None and place < len(row) else ""
+        cell = unquoted(row[place].strip()) if place is not None and place < len(row) else ""
+        if field in DAYS:
+            return self._table.day_of(cell)
+        return self._table.time_of(cell) if field in TIMES else cell
 
 
-def _plain(fields: Iterable[RecordField], cells: Mapping[str, str]) -> dict[str, object]:
-    """The values of fields that stand in one cell each. An empty one empties its field, unless that cannot be empty,
-    or has rules that give it a value."""
-    found: dict[str, object] = {}
-    for field in fields:
-        cell = cells.get(field.name)
-        if cell and is_flag(field):
-            found[field.name] = WORDS.get(cell.lower(), False)
-        elif cell:
-            found[field.name] = cell
-        elif cell is not None and not (field.required or field.is_ruled or is_flag(field)):
-            found[field.name] = field.type.cleared()
-    return found
-
-
-def listed(cell: str) -> list[str]:
-    """The names in a cell: separated by commas, and in quotes where a name has one."""
-    if not cell:
-        return []
-    rows = list(csv.reader([" ".join(cell.splitlines())], skipinitialspace=True))
-    return [name.strip() for name in (rows[0] if rows else []) if name.strip()]
-
-
-def _with_status(names: str, statuses: str) -> list[tuple[str, str]]:
-    """Names with their statuses; those beyond the told statuses have none."""
-    found = listed(names)
-    return list(zip(found, for_each(listed(statuses), found), strict=True))
-
-
-def with_scheme(address: str) -> str:
-    """`www.example.org` as a web address."""
-    return f"https://{address}" if address.lower().startswith("www.") else address
-
-
-def _cost(cells: Mapping[str, str]) -> str:
-    symbol = cells.get("currency_symbol", "") or cells.get("currency_code", "")
-    return wordpress.priced(cells.get("cost", ""), symbol, cells.get("currency_position", ""))
-
-
-def _is_address(text: str) -> bool:
-    return text.lower().startswith(("http://", "https://"))
+def _has_no_year(written: str) -> bool:
+    when = read_date(written)
+    return when is not None and when.first is not None and not when.first.year

@@ -4,17 +4,19 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Generator, Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator, Sequence
 from typing import TextIO
 
 from kalends.calendar.admission import WORKER
+from kalends.features.importing.records.messages import Message
 from kalends.features.importing.sources.files import SAMPLE, FileSource
 from kalends.languages import N_
 
 ENCODINGS = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}
 ENCODINGS |= dict.fromkeys(("utf-16", "utf-16-le", "utf-16-be"), "UTF-16")
 SEPARATORS = {",": N_("comma"), ";": N_("semicolon"), "\t": N_("tab"), "|": N_("bar")}
-SPREADSHEETS = (b"PK", b"\xd0\xcf\x11\xe0")
+LOOKED_AT = 10  # lines that tell the separator
 LONGEST_CELL = 1_000_000
 _NAMED_SEPARATOR = re.compile(r"\ufeff?\"?sep=([,;\t|])\"?\s*")  # a first line for Excel
 
@@ -34,16 +36,12 @@ class TableText:
             start = file.read(SAMPLE)
         if start.lstrip()[:1] == b"<":
             raise self._file.refused(N_("{file}: this is a web page or XML, not a table"))
-        if start.startswith(SPREADSHEETS):
-            raise self._file.refused(
-                N_("{file}: this is a spreadsheet file; save it as CSV in the spreadsheet program")
-            )
         self.encoding = self._recognised_encoding(start)
         first = start.decode(self.encoding, "replace").split("\n", 1)[0]
         named = _NAMED_SEPARATOR.fullmatch(first)
         self._names_separator = named is not None
-        counts = {separator: _count_outside_quotes(first, separator) for separator in SEPARATORS}
-        self.separator = named[1] if named else max(counts, key=lambda separator: counts[separator])
+        lines = start.decode(self.encoding, "replace").split("\n")[:LOOKED_AT]
+        self.separator = named[1] if named else max(SEPARATORS, key=lambda separator: _regularity(lines, separator))
 
     def _recognised_encoding(self, start: bytes) -> str:
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -63,6 +61,11 @@ class TableText:
             except UnicodeDecodeError:
                 return "cp1252"  # what spreadsheets write where it is not UTF-8
         return "utf-8-sig"
+
+    def remarks(self, sentence: str) -> list[Message]:
+        """`sentence`: that of a table of records of a kind."""
+        separator, encoding = Message(SEPARATORS[self.separator]), ENCODINGS[self.encoding]
+        return [Message(sentence, separator=separator, encoding=encoding)]
 
     def rows(self) -> Generator[tuple[int, list[str]], None, None]:
         """The rows that are not empty, with their numbers as spreadsheets count them. Raises SourceError."""
@@ -95,6 +98,14 @@ class _Lines:
         for line in self._text:
             yield line.replace("\0", "")
         self.is_over = True
+
+
+def _regularity(lines: Sequence[str], separator: str) -> tuple[int, int]:
+    """How much lines are divided by a separator, as often each: a title above the headings has commas of its own.
+    Then what the first line says."""
+    counts = Counter(_count_outside_quotes(line, separator) for line in lines)
+    most = max((count * number for count, number in counts.items()), default=0)
+    return most, _count_outside_quotes(lines[0], separator)
 
 
 def _count_outside_quotes(line: str, separator: str) -> int:

@@ -14,7 +14,7 @@ from kalends.languages import N_
 from kalends.values import markup
 
 SAMPLE = 65_536
-POSITIONS = b"2"  # changes with what `items` counts, so that no import goes on at another record
+POSITIONS = b"3"  # changes with what `items` counts, so that no import goes on at another record
 
 
 class FileSource:

@@ -1,113 +1,300 @@
-"""Dates and times in words of the nine languages, as tables have them: `Sa., 12. März 2027, 19.30 Uhr`."""
+"""Dates and times as people write them in tables, in the nine languages: `Fr., 18.06.2027, 14-18 Uhr`,
+`18.-20. Juni`, `ganztägig`. The parts of a text are tried from the left until all of it is understood."""
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
-from functools import cache
+from functools import lru_cache
+from typing import NamedTuple
 
-from babel import Locale
-
-from kalends.languages import LANGUAGES
-from kalends.values import names
-from kalends.values.marks import normalized
+from kalends.features.importing.sources.date_words import (
+    ALL_DAY,
+    AND,
+    ARTICLES,
+    AT,
+    EVENING,
+    MORNING,
+    OPEN,
+    TO,
+    UNIT,
+    months,
+    plain,
+    weekdays,
+)
 
 LONGEST = 100
-_WORD = r"[^\W\d_]+(?:[-'’][^\W\d_]+)*"
-_DAY_FIRST = re.compile(
-    rf"(?P<before>(?:{_WORD}[.,]*\s+){{0,2}})(?P<day>\d{{1,2}})(?:\.|st|nd|rd|th|er|º|°)?\s+(?:(?:de|of|di|den)\s+)?"
-    rf"(?P<month>{_WORD})\.?,?\s+(?:(?:de|del)\s+)?(?P<year>\d{{4}})(?!\d)(?P<rest>.*)",
-    re.IGNORECASE,
+DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
+_GAP = re.compile(r"[\s,;|]*")
+_WORD = re.compile(r"\(?\s*([^\W\d_]+(?:-[^\W\d_]+)?)(?=[.,:)\s\d/&+-]|$)[.,:)/&+]*\s*")
+_ORDINAL = r"(?:\.|st|nd|rd|th|er|re|e|o|a)?"
+_NAME = r"(?P<name>[^\W\d_]+)\.?"
+_YEAR = r"(?:,?\s*(?:(?:de|del|of)\s+)?(?P<year>\d{4})(?![\d:.]\d))?"
+_YEAR_FIRST = re.compile(r"(?P<year>\d{4})([-/.])\s?(?P<month>\d{1,2})\2\s?(?P<day>\d{1,2})\.?(?!\d)")
+# The groups `one` and `two` are day and month in an order that the table tells.
+_NUMBERS = (
+    re.compile(r"(?P<one>\d{1,2})\s?([./-])\s?(?P<two>\d{1,2})\s?\2\s?(?P<year>\d{4})(?!\d)"),
+    re.compile(r"(?P<one>\d{1,2})([./-])(?P<two>\d{1,2})\2'?(?P<year>\d{2})(?![\d:h])"),
+    re.compile(r"(?P<one>\d{1,2})(\.)\s?(?P<two>\d{1,2})\.(?!\d)"),
+    re.compile(r"(?P<one>\d{1,2})([./])(?P<two>\d{1,2})(?![\d:h])"),
 )
-_MONTH_FIRST = re.compile(
-    rf"(?P<before>(?:{_WORD}[.,]*\s+){{0,1}})(?P<month>{_WORD})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+"
-    rf"(?P<year>\d{{4}})(?!\d)(?P<rest>.*)",
-    re.IGNORECASE,
+_NAMED = (
+    re.compile(rf"(?P<day>\d{{1,2}}){_ORDINAL}\s*(?:(?:de|of|di|den)\s+|d')?{_NAME}{_YEAR}"),
+    re.compile(rf"{_NAME}\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.h]\d){_YEAR}"),
+)
+_NAMED_RANGE = re.compile(
+    rf"{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*(?:-|to|through)\s*(?P<last>\d{{1,2}})(?:st|nd|rd|th)?{_YEAR}"
 )
 _JAPANESE = re.compile(
-    r"(?P<before>)(?P<year>\d{4})\s*年\s*(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*日(?:\s*\(\w{1,3}\))?(?P<rest>.*)"
+    r"(?:(?:(?P<year>\d{4})|令和\s*(?P<reiwa>\d{1,2}))\s*年\s*)?(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*日"
 )
-_AT = r"(?:um|ab|à|a las|a la|alle ore|alle|ore|om|às|at|الساعة)\s+"
-_AFTER = r"\s*(?:uhr|uur|horas|heures|h)?\s*"
-_TIME = re.compile(
-    rf"[\s,]*(?:{_AT})?(?P<hour>\d{{1,2}})(?:\s*(?:[:.h]|時)\s*(?P<minute>\d{{2}})\s*分?|\s*時|(?=\s*(?:h|uhr|uur)\b))"
-    rf"{_AFTER}|[\s,]*{_AT}(?P<alone>\d{{1,2}}){_AFTER}",
-    re.IGNORECASE,
+_JAPANESE_DAY = re.compile(r"(?P<day>\d{1,2})\s*日")
+_DAY_ALONE = re.compile(rf"(?P<day>\d{{1,2}}){_ORDINAL}(?![\d:])")
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2})(?:\s?(?:[:.]|h|u|時)\s?(?P<minute>\d{2})(?!\d)(?::(?P<second>\d{2})(?!\d))?\s?分?)?"
 )
-_CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s*[ap]\.?m\.?)?|\d{1,2}\s*[ap]\.?m\.?", re.IGNORECASE)
-# What stands before a day beside the name of a weekday.
-_ARTICLES = {"am", "le", "el", "il", "la", "op", "on", "em", "den", "der", "the"}
+_FIRST_REIWA = 2018
 
 
-def in_numbers(written: str) -> str:
-    """`2027-03-12 19:30` for a date in words; anything else stays as it is."""
-    if len(written) > LONGEST:
-        return written
-    text = _plain(written)
-    for form in (_DAY_FIRST, _MONTH_FIRST, _JAPANESE):
-        found = form.fullmatch(text)
-        month = _month(found["month"]) if found is not None else None
-        if found is None or month is None or not _is_weekday(found["before"]):
+class Day(NamedTuple):
+    """A day as it is written: its month and year can be those of another one. `weekdays`: what its name can mean."""
+
+    day: int
+    month: int = 0
+    year: int = 0
+    weekdays: frozenset[int] = frozenset()
+
+
+class When(NamedTuple):
+    """What a text says. Times are `19:30`, empty where none is written."""
+
+    first: Day | None = None
+    last: Day | None = None  # of a range
+    start: str = ""
+    end: str = ""
+    all_day: bool = False
+
+
+@lru_cache(4096)  # the cells of a column repeat each other
+def read_date(written: str, order: str = MONTH_FIRST) -> When | None:
+    """A day, or a range of them, perhaps with times; None if that is not what is written."""
+    text = plain(written) if len(written) <= LONGEST else ""
+    if not any(letter.isdigit() for letter in text):
+        return None
+    return next((when for when in _whens(text, order)), None)
+
+
+@lru_cache(4096)
+def read_times(written: str) -> When | None:
+    """A time, or a range of them, without a day; None if that is not what is written."""
+    text = plain(written) if len(written) <= LONGEST else ""
+    return _times(text, 0, is_alone=True) if text else None
+
+
+def _whens(text: str, order: str) -> Iterator[When]:
+    for first, end in _days(text, 0, order):
+        if first.month:
+            yield from _ended(text, end, first, None)
+        for last, rest in _second_days(text, end, first, order):
+            if (days := _joined(first, last)) is not None:
+                yield from _ended(text, rest, *days)
+    before, start = _weekday_before(text, 0)
+    found = _NAMED_RANGE.match(text, start)
+    if found is not None and (month := months().get(found["name"], 0)):
+        year = int(found["year"] or 0)
+        first, last = Day(int(found["day"]), month, year, before), Day(int(found["last"]), month, year)
+        yield from _ended(text, found.end(), first, last)
+
+
+def _ended(text: str, end: int, first: Day, last: Day | None) -> Iterator[When]:
+    """What stands after the days."""
+    if not all(_is_possible(day) for day in (first, last) if day is not None):
+        return
+    for rest in dict.fromkeys((_weekday_after(text, end)[1], end)):
+        weekdays_after = _weekday_after(text, end)[0] if rest != end else frozenset[int]()
+        times = _times(text, rest)
+        if times is not None:
+            one = last or first
+            named = one._replace(weekdays=weekdays_after) if weekdays_after and not one.weekdays else one
+            yield times._replace(first=first if last else named, last=named if last else None)
+
+
+def _is_possible(day: Day) -> bool:
+    """Whether these can be the numbers of a day. Whether there is such a day, its year tells."""
+    return 1 <= day.month <= 12 and 1 <= day.day <= 31
+
+
+def _days(text: str, start: int, order: str) -> Iterator[tuple[Day, int]]:
+    """What can be a day from there on, and where it ends."""
+    before, at = _weekday_before(text, start)
+    if found := _YEAR_FIRST.match(text, at):
+        yield Day(int(found["day"]), int(found["month"]), int(found["year"]), before), found.end()
+    for pattern in _NUMBERS:
+        if found := pattern.match(text, at):
+            one, two = int(found["one"]), int(found["two"])
+            is_day_first = found[2] != "/" or order == DAY_FIRST
+            day, month = (one, two) if is_day_first else (two, one)
+            year = int(found.groupdict().get("year") or 0)
+            # Two digits are this century, as spreadsheets write them.
+            yield Day(day, month, year if year > 99 or not year else 2000 + year, before), found.end()
+    for pattern in _NAMED:
+        if (found := pattern.match(text, at)) and (month := months().get(found["name"], 0)):
+            yield Day(int(found["day"]), month, int(found["year"] or 0), before), found.end()
+    if found := _JAPANESE.match(text, at):
+        year = int(found["year"]) if found["year"] else int(found["reiwa"]) + _FIRST_REIWA if found["reiwa"] else 0
+        yield Day(int(found["day"]), int(found["month"]), year, before), found.end()
+    if found := _DAY_ALONE.match(text, at):
+        yield Day(int(found["day"]), weekdays=before), found.end()
+
+
+def _second_days(text: str, end: int, first: Day, order: str) -> Iterator[tuple[Day, int]]:
+    """The end of a range; of two days joined by `and`, only if they follow each other."""
+    end = _weekday_after(text, end)[1]
+    for words, is_range in ((TO, True), (AND, False)):
+        for start in _after_word(text, end, words):
+            found = list(_days(text, start, order))
+            if first.month and (japanese := _JAPANESE_DAY.match(text, start)):
+                found.append((Day(int(japanese["day"]), first.month, first.year), japanese.end()))
+            for last, rest in found:
+                if last.month and (is_range or (last.day - first.day) in (1, -30, -29, -28, -27)):
+                    yield last, rest
+
+
+def _joined(first: Day, last: Day) -> tuple[Day, Day] | None:
+    """A range whose days tell each other's month and year."""
+    first = first if first.month else first._replace(month=last.month)
+    if last.year and not first.year:
+        is_new_year = (first.month, first.day) > (last.month, last.day)
+        first = first._replace(year=last.year - is_new_year)
+    if first.year and not last.year:
+        last = last._replace(year=first.year + ((first.month, first.day) > (last.month, last.day)))
+    if first.year and (first.year, first.month, first.day) > (last.year, last.month, last.day):
+        return None
+    return first, last
+
+
+def _weekday_before(text: str, start: int) -> tuple[frozenset[int], int]:
+    """The day of the week in front of a day, with articles."""
+    found, at = frozenset[int](), _GAP.match(text, start).end()  # type: ignore[union-attr]
+    for _ in range(4):
+        word = _WORD.match(text, at)
+        if word is None or (word[1] not in weekdays() and word[1] not in ARTICLES):
+            break
+        found |= weekdays().get(word[1], frozenset())  # `Sa/So 19./20.06.`
+        at = word.end()
+    return found, at
+
+
+def _weekday_after(text: str, start: int) -> tuple[frozenset[int], int]:
+    """The same behind it, where it often stands in brackets."""
+    at = _GAP.match(text, start).end()  # type: ignore[union-attr]
+    word = _WORD.match(text, at)
+    if word is None or word[1] not in weekdays():
+        return frozenset(), start
+    return weekdays()[word[1]], word.end()
+
+
+def _after_word(text: str, start: int, words: Sequence[str]) -> Iterator[int]:
+    """Where one of some words ends that stand there, signs or whole words."""
+    at = _GAP.match(text, start).end()  # type: ignore[union-attr]
+    for word in words:
+        if not text.startswith(word, at):
             continue
-        try:
-            day = date(int(found["year"]), month, int(found["day"]))
-        except ValueError:
-            return written
-        return f"{day} {time_in_numbers(found['rest'])}".strip()
-    return written
+        end = at + len(word)
+        is_word = word[-1].isalpha() and word[-1].isascii()
+        if is_word and end < len(text) and text[end].isalpha():
+            continue
+        yield _GAP.match(text, end).end()  # type: ignore[union-attr]
 
 
-def time_in_numbers(written: str) -> str:
-    """`19:30` for a time with words around it; anything else stays as it is."""
-    found = _TIME.fullmatch(_plain(written)) if len(written) <= LONGEST else None
-    hour = int(found["hour"] or found["alone"]) if found is not None else 25
-    if found is None or hour > 24:
-        return written.strip(" ,")
-    return f"{hour:02}:{found['minute'] or '00'}"
+# Times
 
 
-def is_time(written: str) -> bool:
-    """Whether this is a time without a day."""
-    return _CLOCK.fullmatch(written) is not None
+class _Clock(NamedTuple):
+    hour: int
+    minute: int
+    second: int
+    half: str  # of a day, if it is told
+    is_told: bool  # by minutes, a word or a half that it is a time
+    end: int
 
 
-def _plain(written: str) -> str:
-    """Digits of any script as 0 to 9, and wide letters as narrow ones."""
-    text = normalized("NFKC", written)
-    return "".join(str(unicodedata.digit(letter)) if letter.isdigit() else letter for letter in text).strip()
+def _times(text: str, start: int, *, is_alone: bool = False) -> When | None:
+    """What is left of a text as times; None if it is something else. `is_alone`: a number alone can be an hour."""
+    at = _GAP.match(text, start).end()  # type: ignore[union-attr]
+    if text.startswith("- ", at):
+        at = _GAP.match(text, at + 1).end()  # type: ignore[union-attr]
+    rest = text[at:].strip(" ,;()")
+    if not rest:
+        return None if is_alone else When()
+    if rest in ALL_DAY:
+        return When(all_day=True)
+    for begin, has_word in [*((end, True) for end in _after_word(text, at, AT)), (at, False)]:
+        found = _range_of_times(text, begin, is_hour=has_word or is_alone)
+        if found is not None:
+            return found
+    return None
 
 
-def _month(word: str) -> int | None:
-    return int(word) if word.isdigit() else _months().get(names.sort_key(word))
+def _range_of_times(text: str, start: int, *, is_hour: bool) -> When | None:
+    for first in _clocks(text, start):
+        if _is_over(text, first.end) and (first.is_told or is_hour):
+            return _from_to(first, None)
+        for begin in (*_after_word(text, first.end, TO), *_after_word(text, first.end, AND)):
+            ends = (end for at in (begin, *_after_word(text, begin, AT)) for end in _clocks(text, at))
+            for last in ends:
+                if _is_over(text, last.end) and (first.is_told or last.is_told or is_hour):
+                    return _from_to(first, last)
+        for begin in (first.end, *_after_word(text, first.end, TO)):
+            rest = text[begin:].strip(" ,;()")
+            if (rest in OPEN or (not rest and begin != first.end)) and (first.is_told or is_hour):
+                return _from_to(first, None)
+    return None
 
 
-def _is_weekday(words: str) -> bool:
-    return all(names.sort_key(word) in _weekdays() for word in re.findall(_WORD, words))
+def _is_over(text: str, end: int) -> bool:
+    return not text[end:].strip(" ,;.()")
 
 
-@cache
-def _months() -> dict[str, int]:
-    """The numbers of months by their names, long and short, without accents."""
-    found: dict[str, int] = {}
-    for widths in (locale.months for locale in _locales()):
-        for words in (widths[use][width] for use in ("format", "stand-alone") for width in ("wide", "abbreviated")):
-            for number, word in words.items():
-                found.setdefault(names.sort_key(word.rstrip(".")), number)
-    # Short forms that people write beside those of the standard.
-    return found | {"sep": 9, "mrz": 3, "maerz": 3, "jul": 7, "jun": 6, "mar": 3}
+def _clocks(text: str, start: int) -> Iterator[_Clock]:
+    """What can be a time from there on: with the words around it, and without."""
+    half, at = "", start
+    for words, name in ((MORNING, "am"), (EVENING, "pm")):
+        for end in _after_word(text, start, words):
+            half, at = name, end
+    found = _CLOCK.match(text, at)
+    if found is None:
+        return
+    hour, minute, end = int(found["hour"]), int(found["minute"] or 0), found.end()
+    is_told, is_grown = found["minute"] is not None or bool(half), True
+    while is_grown:
+        is_grown = False
+        for words, name in ((UNIT, ""), (MORNING, "am"), (EVENING, "pm")):
+            for after in _after_word(text, end, words):
+                half, end, is_told, is_grown = half or name, after, True, True
+                break
+    if minute < 60 and (hour < 24 or (hour == 24 and not minute)) and not (half and not 1 <= hour <= 12):
+        yield _Clock(hour, minute, int(found["second"] or 0), half, is_told, end)
 
 
-@cache
-def _weekdays() -> frozenset[str]:
-    words = (
-        word.rstrip(".")
-        for locale in _locales()
-        for use in ("format", "stand-alone")
-        for width in ("wide", "abbreviated", "short")
-        for word in locale.days[use].get(width, {}).values()
-    )
-    return frozenset(names.sort_key(word) for word in words) | _ARTICLES
+def _from_to(first: _Clock, last: _Clock | None) -> When:
+    if last is None:
+        return When(start=_clock_text(first, first.half))
+    end = _clock_text(last, last.half)
+    start = _clock_text(first, first.half)
+    if last.half and not first.half and first.hour <= 12:  # `7-9 pm`
+        start = min((_clock_text(first, half) for half in ("pm", "am")), key=lambda text: text > end)
+    return When(start=start, end=end)
 
 
-def _locales() -> Iterator[Locale]:
-    return (Locale.parse(language) for language in LANGUAGES)
+def _clock_text(clock: _Clock, half: str) -> str:
+    # Twelve counts as zero on a clock of twelve hours: 12am is midnight, 12pm noon.
+    hour = clock.hour if not half else clock.hour % 12 + (12 if half == "pm" else 0)
+    return f"{hour:02}:{clock.minute:02}" + (f":{clock.second:02}" if clock.second else "")
+
+
+def day_in(day: Day, year: int) -> date | None:
+    """The day in a year, if there is one."""
+    try:
+        return date(day.year or year, day.month, day.day)
+    except ValueError:
+        return None

@@ -119,7 +119,7 @@ class Follow(Resource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         language = context_of(req).language
-        if is_foreign(req, context_of(req).addresses.base_url):
+        if is_foreign(req):
             page_responses.send_once(resp, ErrorPage(frame_of(self.service, req, FOLLOW), 403), 403)
             return
         form = read_form(req, LARGEST_FORM, language)

@@ -20,9 +20,11 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.sources import rows
 from kalends.features.sources.duplicates import answers as duplicates
+from kalends.features.sources.duplicates import publishing
 from kalends.features.sources.duplicates.answers import Question
+from kalends.features.sources.duplicates.publishing import HIDDEN, PASSWORD, STATUS, Publication
 from kalends.features.sources.duplicates.rows import JOINED, OPEN, SAME, STATES, TWO
-from kalends.features.sources.errors import NO_DUPLICATE
+from kalends.features.sources.errors import DRAFT_STAYS, NO_DUPLICATE, PUBLISHES
 from kalends.languages import N_, translate
 from kalends.present import conventions
 from kalends.present.recurrence_words import in_words
@@ -60,6 +62,10 @@ class Side(NamedTuple):
     sources: Sequence[tuple[str, str]]  # names and paths; none if somebody entered it
     author: str
     values: Mapping[str, str]
+    can_stay: bool
+    publication: Publication  # what becomes public if it stays
+    days: Sequence[str]  # of that, the first and the last
+    afterwards: str  # how public it is then, if that is not clear from what becomes public
 
 
 class Row(NamedTuple):
@@ -80,11 +86,12 @@ class Card:
     source: str  # of what was recognised by itself
     when: str
     who: str
+    as_two: str  # the title of what becomes public if they are two events
 
     @property
     def is_free(self) -> bool:
-        """Whether either of them may stay: a single event never replaces a series."""
-        return len({side.event.series is None for side in self.sides}) == 1
+        """Whether either of them may stay."""
+        return all(side.can_stay for side in self.sides)
 
     @property
     def is_series(self) -> bool:
@@ -138,10 +145,12 @@ def decide(request: AdminRequest, form: Form) -> None:
     id, said = number_in(form.text("pair")), form.text("answer")
     if id is None or said not in DONE:
         raise ApiError(NO_DUPLICATE)
+    keep = number_in(form.text("keep")) or 0
     try:
-        asked = request.write(duplicates.answer, id, said, number_in(form.text("keep")) or 0)
+        asked = request.write(duplicates.answer, id, said, keep, form.text(f"publish-{keep}"))
     except ApiError as error:
-        request.go(PATH, "{text}", kind="problem", text=request.say(error.error_type.message))
+        back = f"{PATH}/{id}" if error.error_type in (PUBLISHES, DRAFT_STAYS) else PATH
+        request.go(back, "{text}", kind="problem", text=request.say(error.error_type.message))
         return
     request.go(PATH, DONE[said] if asked.pair.other else PARTED, Undo(f"{PATH}/undo", {"pair": [str(id)]}))
 
@@ -180,13 +189,20 @@ def _block(request: AdminRequest, pairs: Mapping[int, str]) -> Markup:
 def _card(request: AdminRequest, work: UnitOfWork, asked: Question) -> Card:
     names = {one.origin: one for one in rows.everyone(work.session)}
     pair, sides = asked.pair, list[Side]()
+    publications, held = duplicates.publications(work, asked), None
+    if pair.state == OPEN:
+        held = duplicates.published_as_two(work, asked)
     for event, origins in zip(asked.events, asked.origins, strict=True):
         known = [
             (names[one].name, f"/admin/sources/{names[one].id}") if one in names else (one, "") for one in origins
         ]
         shown = [(name, path if may_manage_site(request.caller) else "") for name, path in known]
         values = _values(request, work, event)
-        sides.append(Side(event, f"/admin/events/{event.id}", shown, request.who(event.author), values))
+        found = publications.get(event.id, Publication())
+        can_stay = duplicates.can_stay(asked, event)
+        days, who = _days(request, found), request.who(event.author)
+        after = translate(_afterwards(event, found), request.language)
+        sides.append(Side(event, f"/admin/events/{event.id}", shown, who, values, can_stay, found, days, after))
     return Card(
         asked,
         sides,
@@ -194,7 +210,29 @@ def _card(request: AdminRequest, work: UnitOfWork, asked: Question) -> Card:
         names[pair.origin].name if pair.origin in names else pair.origin,
         request.frame.day_and_time(pair.at_utc),
         request.who(pair.user) if pair.state in (SAME, TWO) else "",
+        held.name if held is not None else "",
     )
+
+
+def _afterwards(event: Event, found: Publication) -> str:
+    """How public an event is once it has stayed."""
+    closed = publishing.closed(event)
+    if found.is_refused:
+        return ""
+    if found.steps:
+        closed = closed.difference(*(step.closed for step in found.steps if event in step.dates))
+    if STATUS in closed:
+        return N_("It stays as it is, and is not public.")
+    if PASSWORD in closed:
+        return N_("It is public then, but for its texts, which need the password.")
+    if HIDDEN in closed:
+        return N_("It is public then, and in no list.")
+    return "" if found.steps else N_("It is public then.")
+
+
+def _days(request: AdminRequest, found: Publication) -> list[str]:
+    dates = found.dates[:1] + found.dates[1:][-1:]
+    return [times.when(times.span_of(one), request.language, request.settings.timezone).days for one in dates]
 
 
 def _values(request: AdminRequest, work: UnitOfWork, event: Event) -> dict[str, str]:

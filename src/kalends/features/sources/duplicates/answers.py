@@ -2,51 +2,42 @@
 
 An answer is remembered for ever. *The same*: one event stays and follows both, as the import's merge does it: what
 the other one told differently is locked, what only that one told is taken over with the next read; the other one goes
-to the trash. *Two events*: what waited for the answer is published. Rights are asked here.
+to the trash. How public the one that stays is never changes by that alone (publishing.py), and of what somebody had
+hidden nothing is taken over. *Two events*: what waited for the answer is published. Rights are asked here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.calendar.access import Caller, UnitOfWork, may_edit_others, require, require_to_read
+from kalends.calendar.access import (
+    Caller,
+    UnitOfWork,
+    may_edit,
+    may_edit_others,
+    may_publish,
+    require,
+    require_to_read,
+)
 from kalends.calendar.editing.trash import Listed, restore_from_trash
-from kalends.calendar.series import operations
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import NOT_IN_ENUM, ApiError, FieldError, Problems
-from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
-from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.contract.statuses import PENDING, PUBLISH, TRASH
-from kalends.features.importing import rows as imports
-from kalends.features.importing.applying.series import text_of
-from kalends.features.importing.matching import merging
-from kalends.features.importing.matching.merging import Remembered
-from kalends.features.importing.rows import Imported
-from kalends.features.sources import rows
+from kalends.contract.statuses import PENDING, TRASH
+from kalends.features.sources.duplicates import joining, publishing
 from kalends.features.sources.duplicates import rows as pairs
+from kalends.features.sources.duplicates.joining import Before
+from kalends.features.sources.duplicates.publishing import Publication, Was
 from kalends.features.sources.duplicates.rows import JOINED, OPEN, SAME, STATES, TWO, Pair
-from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
+from kalends.features.sources.errors import ANSWERED, DRAFT_STAYS, NO_DUPLICATE, PUBLISHES
 from kalends.languages import N_
-from kalends.store.query.editable_records import SERIES, Trashed
-from kalends.store.rows import links, posts, series
+from kalends.store.query.editable_records import Trashed
+from kalends.store.rows import posts, series
 from kalends.store.rows.records import Event
 
 NOT_ONE = N_("is none of the two events.")
 MOST_ALIKE = 200  # pairs of one series that one answer is for
-
-
-class Before(msgspec.Struct, omit_defaults=True):
-    """What an answer has changed."""
-
-    keep: int = 0
-    drop: int = 0
-    series: int = 0  # that went to the trash as a whole
-    records: list[Imported] = []  # as they were
-    published: int = 0  # and what its status was
-    status: str = PENDING
-    together: list[int] = []  # other pairs that this answer was for
 
 
 class Question(NamedTuple):
@@ -96,27 +87,52 @@ def asked_about(work: UnitOfWork, ids: Sequence[int]) -> dict[int, dict[int, str
     return found
 
 
-def answer(work: UnitOfWork, id: int, state: str, keep: int = 0) -> Question:
+def answer(work: UnitOfWork, id: int, state: str, keep: int = 0, publish: str = "") -> Question:
     """Answers a pair, and those of the same series. `keep`: the event that stays, if it is not the one that is chosen
-    by itself."""
+    by itself. `publish`: the version of what becomes public, as it was shown to who says so."""
     require(may_edit_others(work.caller), work.caller)
     asked = find(work, id)
     _check(asked, state)
     if keep and keep not in [event.id for event in asked.events]:
         raise Problems({"keep": FieldError(NOT_IN_ENUM, NOT_ONE)}).error()
     others = [one for one in _alike(work, asked) if len(one.events) == 2]
-    changed = _answer(work, asked, state, keep)
+    _check_rights(work, [asked, *others])
+    opened = _open(work, asked, others, keep, publish) if state == SAME else []
     for other in others:
         _answer(work, other, state, 0, is_also_asked=True)
+    changed = _answer(work, asked, state, keep)  # the last one: what waits for several answers has them then
+    changed.opened = opened
     changed.together = [one.pair.id for one in others]
     written = msgspec.json.encode(changed).decode()
     pairs.put(work.session, _answered(work, asked.pair, state)._replace(before=written))
     return find(work, id)
 
 
+def publications(work: UnitOfWork, asked: Question) -> dict[int, Publication]:
+    """What becomes public if two events are the same, by the one that stays."""
+    require_to_read(may_edit_others(work.caller), work.caller)
+    if asked.pair.state != OPEN or len(asked.events) != 2:
+        return {}
+    others = _alike(work, asked)
+    return {event.id: _publication(work, asked, others, event.id) for event in asked.events if can_stay(asked, event)}
+
+
+def published_as_two(work: UnitOfWork, asked: Question) -> Event | None:
+    """What becomes public if they are two events."""
+    pair = asked.pair
+    if not pair.held:
+        return None
+    together = {pair.id, *(one.pair.id for one in _alike(work, asked))}
+    of_held = pairs.of_events(work.session, [pair.held])
+    if any(one.held == pair.held and one.state == OPEN and one.id not in together for one in of_held):
+        return None
+    event = posts.find(work.session, EVENT.name, pair.held)
+    return event if isinstance(event, Event) and event.status == PENDING else None
+
+
 def take_back(calendar: Calendar, caller: Caller, id: int) -> Question:
     """Lets a pair wait again, with everything as it was before the answer."""
-    require(may_edit_others(caller), caller)
+    require(may_edit_others(caller) and may_publish(caller), caller)
     with calendar.together():
         trashed = calendar.write(caller, _reopen, id)
         if trashed:
@@ -124,11 +140,19 @@ def take_back(calendar: Calendar, caller: Caller, id: int) -> Question:
     return calendar.read_latest(caller, find, id)
 
 
-def chosen(asked: Question) -> Event:
-    """The event that stays if nobody says another: one of a series, then what is public, then the older one."""
+def chosen(asked: Question, keep: int = 0) -> Event:
+    """The event that stays: the one that somebody says, if it can; else one of a series, what is more public, what
+    comes from no source, the older one."""
+    said = [event for event in asked.events if event.id == keep and can_stay(asked, event)]
     return min(
-        asked.events, key=lambda event: (event.series is None, event.status != PUBLISH, bool(event.source), event.id)
+        said or asked.events,
+        key=lambda event: (event.series is None, -publishing.openness(event), bool(event.source), event.id),
     )
+
+
+def can_stay(asked: Question, event: Event) -> bool:
+    """A single event never replaces a series."""
+    return event.series is not None or all(one.series is None for one in asked.events)
 
 
 def can_undo(asked: Question) -> bool:
@@ -183,90 +207,49 @@ def _answered(work: UnitOfWork, pair: Pair, state: str) -> Pair:
 
 def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_also_asked: bool = False) -> Before:
     if not asked.pair.other:
-        changed = _part(work, asked.pair)
+        changed = joining.part(work, asked.pair)
     elif state == SAME:
-        stays = chosen(asked)
-        is_free = all(event.series is None for event in asked.events) or all(event.series for event in asked.events)
-        if is_free and keep:
-            stays = next((event for event in asked.events if event.id == keep), stays)
-        removed = next(event for event in asked.events if event.id != stays.id)
-        changed = _join(work, asked.pair, stays, removed)
+        stays, removed = _sides(asked, keep)
+        changed = joining.join(work, stays, removed)
     else:
-        changed = _publish(work, asked.pair)
+        changed = joining.publish_held(work, published_as_two(work, asked))
     if is_also_asked:
         written = msgspec.json.encode(changed).decode()
         pairs.put(work.session, _answered(work, asked.pair, state)._replace(before=written))
     return changed
 
 
-# What an answer does
+def _sides(asked: Question, keep: int) -> tuple[Event, Event]:
+    """The event that stays, and the other one."""
+    stays = chosen(asked, keep)
+    return stays, next(event for event in asked.events if event.id != stays.id)
 
 
-def _join(work: UnitOfWork, pair: Pair, stays: Event, removed: Event) -> Before:
-    """One event stays, and is what the sources of both tell."""
-    session = work.session
-    is_whole = removed.series is not None
-    own = [removed.id] if removed.series is None else [one.id for one in series.events(session, removed.series)]
-    records = [one for some in pairs.records_of(session, own).values() for one in some]
-    changed = Before(stays.id, removed.id, removed.series or 0, records)
-    units = {unit for one in records for unit in merging.decode(one.digests)}
-    here, there = (_digests(work, event, units) for event in (stays, removed))
-    imports.put_many(
-        session, [_moved(one, stays.id, here, there) for one in records if one.id == removed.id or is_whole]
-    )
-    if stays.status != PUBLISH and removed.status == PUBLISH:
-        changed.published, changed.status = stays.id, stays.status
-        _set_status(work, stays, PUBLISH)
-    operations.delete(work, EVENT, removed, force=False, scope=operations.ALL if is_whole else operations.THIS)
-    return changed
+def _check_rights(work: UnitOfWork, asked: Sequence[Question]) -> None:
+    """An answer changes both events, with all dates of a series."""
+    for one in asked:
+        for event in one.events:
+            dates = [event] if event.series is None else [event, *series.events(work.session, event.series)]
+            require(all(may_edit(work.caller, each) for each in dates), work.caller)
 
 
-def _moved(record: Imported, to: int, here: merging.Digests, there: merging.Digests) -> Imported:
-    """The record of another event: what that one tells differently is as it is here."""
-    memory = {
-        unit: Remembered(known.theirs, here.get(unit, "") if here.get(unit) == there.get(unit) else merging.LOCKED)
-        for unit, known in merging.decode(record.digests).items()
-    }
-    return record._replace(id=to, digests=merging.encode(memory) if record.digests else "")
+def _publication(work: UnitOfWork, asked: Question, others: Sequence[Question], keep: int) -> Publication:
+    sides = [_sides(asked, keep), *(_sides(other, 0) for other in others)]
+    return publishing.together(publishing.publication(work, *both) for both in sides)
 
 
-def _digests(work: UnitOfWork, event: Event, units: set[str]) -> merging.Digests:
-    return merging.ours(event, units, cast(Mapping[str, Sequence[int]], _links(work, event)), text_of(work, event))
-
-
-def _links(work: UnitOfWork, event: Event) -> dict[str, list[int]]:
-    found = links.all_targets(work.session, event.id)
-    return {name: found[kind.name] for name, kind in LINKED_KINDS.items()}
-
-
-def _part(work: UnitOfWork, pair: Pair) -> Before:
-    """What a source's record became by itself is another event: the next read brings it as one."""
-    record = imports.find(work.session, pair.origin, EVENT.name, pair.external_id)
-    if record is None or record.id != pair.event:
-        raise ApiError(ANSWERED)
-    imports.forget(work.session, pair.origin, EVENT.name, pair.external_id)
-    if (source := rows.of_origin(work.session, pair.origin)) is not None:
-        rows.begin_anew(work.session, source.id, work.now_text)
-    return Before(records=[record])
-
-
-def _publish(work: UnitOfWork, pair: Pair) -> Before:
-    """Publishes what has waited for this answer, unless it waits for another one."""
-    if not pair.held or any(
-        one.held == pair.held and one.state == OPEN and one.id != pair.id
-        for one in pairs.of_events(work.session, [pair.held])
-    ):
-        return Before()
-    event = posts.find(work.session, EVENT.name, pair.held)
-    if not isinstance(event, Event) or event.status != PENDING:
-        return Before()
-    _set_status(work, event, PUBLISH)
-    return Before(published=event.id)
-
-
-def _set_status(work: UnitOfWork, event: Event, status: str) -> None:
-    scope = operations.ALL if event.series is not None else operations.THIS
-    operations.update(work, EVENT, event.id, read_update(EVENT.fields, {"status": status}), scope)
+def _open(work: UnitOfWork, asked: Question, others: Sequence[Question], keep: int, publish: str) -> list[Was]:
+    """Publishes what has to be, if that is what was shown and confirmed."""
+    found = _publication(work, asked, others, keep) if asked.pair.other else Publication()
+    if not found.steps:
+        return []
+    if found.is_refused:
+        raise ApiError(DRAFT_STAYS)
+    require(may_publish(work.caller), work.caller)
+    if publish != found.version:
+        shown = {"dates": len(found.dates), "text": found.text, "version": found.version}
+        raise ApiError(PUBLISHES, {"publishes": shown})
+    return publishing.publish(work, found)
 
 
 def _reopen(work: UnitOfWork, id: int) -> list[Trashed]:
@@ -274,27 +257,10 @@ def _reopen(work: UnitOfWork, id: int) -> list[Trashed]:
     asked = find(work, id)
     if asked.pair.state not in (SAME, TWO) or not asked.pair.before:
         raise ApiError(ANSWERED)
+    _check_rights(work, [asked])
     trashed = list[Trashed]()
     changed = msgspec.json.decode(asked.pair.before, type=Before)
     for pair in (asked.pair, *filter(None, (pairs.find(work.session, one) for one in changed.together))):
         if pair.before:
-            trashed += _undo(work, pair, msgspec.json.decode(pair.before, type=Before))
+            trashed += joining.undo(work, pair, msgspec.json.decode(pair.before, type=Before))
     return trashed
-
-
-def _undo(work: UnitOfWork, pair: Pair, changed: Before) -> list[Trashed]:
-    session = work.session
-    for record in changed.records:
-        now = imports.find(session, record.source, record.kind, record.external_id)
-        event = posts.find(session, EVENT.name, now.id) if now is not None else None
-        if not pair.other and isinstance(event, Event) and now is not None and now.id != record.id:
-            operations.delete(work, EVENT, event, force=False)  # it came back as another event meanwhile
-    imports.put_many(session, changed.records)
-    event = posts.find(session, EVENT.name, changed.published) if changed.published else None
-    if isinstance(event, Event) and event.status == PUBLISH:
-        _set_status(work, event, changed.status)
-    state = OPEN if pair.other else JOINED
-    pairs.put(session, pair._replace(state=state, user=0, at_utc=work.now_text, before=""))
-    if changed.series:
-        return [Trashed(SERIES, changed.series)]
-    return [Trashed(EVENT.name, changed.drop)] if changed.drop else []

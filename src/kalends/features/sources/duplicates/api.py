@@ -12,10 +12,12 @@ from kalends.features.sources.duplicates.contract import (
     DUPLICATE,
     DUPLICATE_ITEM,
     LIST_PARAMETERS,
+    PUBLISHED,
     SIDE,
     USUAL,
 )
 from kalends.features.sources.duplicates.contract import DUPLICATES as LIST
+from kalends.features.sources.duplicates.publishing import Publication
 from kalends.features.sources.duplicates.rows import OPEN
 from kalends.http.api.resources import stored_id
 from kalends.http.messages import responses
@@ -30,14 +32,15 @@ def names_of(work: UnitOfWork) -> dict[str, str]:
     return {one.origin: one.name for one in rows.everyone(work.session)}
 
 
-def shown(asked: Question, names: dict[str, str]) -> Json:
-    pair = asked.pair
+def shown(work: UnitOfWork, asked: Question, names: dict[str, str]) -> Json:
+    pair, publications = asked.pair, duplicates.publications(work, asked)
     events = [
         filled(
             SIDE,
             event,
             title=event.name,
             start_date=event.start_local,
+            **_published(publications.get(event.id, Publication())),
             sources=[names.get(origin, origin) for origin in origins],
         )
         for event, origins in zip(asked.events, asked.origins, strict=True)
@@ -52,6 +55,12 @@ def shown(asked: Question, names: dict[str, str]) -> Json:
         can_undo=duplicates.can_undo(asked),
         updated_utc=pair.at_utc,
     )
+
+
+def _published(found: Publication) -> Json:
+    if not found.steps or found.is_refused:
+        return {}
+    return {"publishes": filled(PUBLISHED, found, dates=len(found.dates))}
 
 
 class DuplicateResource(DescribedResource):
@@ -76,7 +85,7 @@ class Duplicates(DuplicateResource):
         def read(work: UnitOfWork) -> Json:
             total, found = duplicates.questions(work, state, size, (page - 1) * size)
             names = names_of(work)
-            return {"duplicates": [shown(one, names) for one in found], "total": total}
+            return {"duplicates": [shown(work, one, names) for one in found], "total": total}
 
         responses.send(req, resp, self.calendar.read(caller, read), items="duplicates")
 
@@ -88,7 +97,7 @@ class DuplicateItem(DuplicateResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         def read(work: UnitOfWork) -> Json:
-            return shown(duplicates.find(work, stored_id(id)), names_of(work))
+            return shown(work, duplicates.find(work, stored_id(id)), names_of(work))
 
         responses.send(req, resp, self.calendar.read_latest(context_of(req).caller, read))
 
@@ -98,10 +107,11 @@ class DuplicateItem(DuplicateResource):
         reading = read_create(ANSWER_FIELDS, self.body(req))
         reading.problems.raise_any()
         answer, keep = str(reading.values["answer"]), int(str(reading.values.get("keep") or 0))
+        publish = str(reading.values.get("publish") or "")
         if answer == OPEN:
             duplicates.take_back(self.calendar, caller, stored_id(id))
         else:
-            self.calendar.write(caller, duplicates.answer, stored_id(id), answer, keep)
+            self.calendar.write(caller, duplicates.answer, stored_id(id), answer, keep, publish)
         self.on_get(req, resp, id)
 
     on_put = on_patch = on_post

@@ -7,14 +7,23 @@ from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import DATE, FLAG, TEXT, WHOLE, Key, Representation, Schema, many, or_null, ref
 from kalends.contract.operations.model import ID, counted, extension, operation
 from kalends.contract.types.numbers import Whole
-from kalends.contract.types.texts import ExactChoice, UsualChoice
+from kalends.contract.types.texts import ExactChoice, Line, UsualChoice
 from kalends.features.sources.contract import REPRESENTATIONS
 from kalends.features.sources.duplicates.rows import OPEN, SAME, STATES, TWO
-from kalends.features.sources.errors import ANSWERED, NO_DUPLICATE
+from kalends.features.sources.errors import ANSWERED, DRAFT_STAYS, NO_DUPLICATE, PUBLISHES
 from kalends.languages import N_
 
 MOST, USUAL = 50, 20
 _STATE: Schema = {"type": "string", "enum": list(STATES)}
+PUBLISHED = Representation(
+    "DuplicatePublication",
+    N_("What becomes public with an answer."),
+    (
+        Key("dates", WHOLE, N_("How many events, or dates of a series.")),
+        Key("text", TEXT, N_("The beginning of their texts.")),
+        Key("version", TEXT, N_("What publish has to be, so that this may become public.")),
+    ),
+)
 SIDE = Representation(
     "DuplicateEvent",
     N_("One of two events that may be one."),
@@ -23,6 +32,12 @@ SIDE = Representation(
         Key("title", TEXT, N_("Its title.")),
         Key("start_date", DATE, N_("Its start, on its own clock.")),
         Key("status", TEXT, N_("Its status.")),
+        Key(
+            "publishes",
+            ref("DuplicatePublication"),
+            N_("What becomes public if the two are the same and this one stays; not there if nothing does."),
+            always=False,
+        ),
         Key("sources", many(TEXT), N_("The names of the sources that have it; none if somebody entered it.")),
     ),
 )
@@ -45,7 +60,7 @@ DUPLICATE = Representation(
         Key("updated_utc", DATE, N_("When it was found or answered, in UTC.")),
     ),
 )
-ALL_REPRESENTATIONS = (*REPRESENTATIONS, SIDE, DUPLICATE)
+ALL_REPRESENTATIONS = (*REPRESENTATIONS, PUBLISHED, SIDE, DUPLICATE)
 LIST_PARAMETERS = extensions(
     Field("state", UsualChoice(STATES), N_("Which pairs: open, same, two or joined."), default=OPEN),
     Field("page", Whole(1), N_("Which page of the list."), default=1),
@@ -59,6 +74,11 @@ ANSWER_FIELDS = extensions(
         required=True,
     ),
     Field("keep", Whole(1), N_("The id of the event that stays.")),
+    Field(
+        "publish",
+        Line(),
+        N_("That what is not public may become so: the version that publishes of the event that stays has."),
+    ),
 )
 _DUPLICATE = ref("Duplicate")
 _editor = partial(operation, restricted=True)
@@ -80,7 +100,7 @@ DUPLICATE_ITEM = extension(
         N_("Answer whether two events are the same"),
         (ID, *ANSWER_FIELDS),
         _DUPLICATE,
-        *(NO_DUPLICATE, ANSWERED, errors.MISSING_PARAM),
+        *(NO_DUPLICATE, ANSWERED, PUBLISHES, DRAFT_STAYS, errors.MISSING_PARAM),
     ),
 )
 ADDRESSES = (DUPLICATES, DUPLICATE_ITEM)

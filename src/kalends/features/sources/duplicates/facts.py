@@ -25,6 +25,15 @@ class Facts(NamedTuple):
     website: str = ""
     text: str = ""
     rule: str = ""
+    towns: Sequence[str] = ()  # of the places, as far as they are told; so are postal codes and points on the map
+    codes: Sequence[str] = ()
+    points: Sequence[tuple[float, float]] = ()
+    is_open: bool = True  # everybody may read all of it
+
+
+def is_open(record: Record) -> bool:
+    """Whether everybody may read what a source tells of an event, and finds it in lists."""
+    return record.is_public and str(record.fields.get("hide_from_listings") or "").lower() not in ("1", "true")
 
 
 def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone: str) -> Facts | None:
@@ -51,6 +60,10 @@ def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone:
         website=str(fields.get("website") or ""),
         text=markup.text_of(str(fields.get("description") or "")[:LONGEST_TEXT]),
         rule=rule,
+        towns=[city for one in venues if (city := str(one.fields.get("city") or ""))],
+        codes=[code for one in venues if (code := str(one.fields.get("zip") or ""))],
+        points=_points([(one.fields.get("geo_lat"), one.fields.get("geo_lng")) for one in venues]),
+        is_open=is_open(record),
     )
 
 
@@ -68,7 +81,23 @@ def facts_of_event(event: Event, venues: Sequence[Post], organizers: Sequence[Po
         website=event.website,
         text=markup.text_of(event.long_text[:LONGEST_TEXT]),
         rule=rule,
+        towns=[one.city for one in venues if isinstance(one, Venue) and one.city],
+        codes=[one.zip for one in venues if isinstance(one, Venue) and one.zip],
+        points=_points([(one.geo_lat, one.geo_lng) for one in venues if isinstance(one, Venue)]),
     )
+
+
+def _points(told: Sequence[tuple[object, object]]) -> list[tuple[float, float]]:
+    """Places on the map; what cannot be one is left out."""
+    found = list[tuple[float, float]]()
+    for north, east in told:
+        try:
+            point = float(str(north)), float(str(east))
+        except ValueError:
+            continue
+        if abs(point[0]) <= 90 and abs(point[1]) <= 180:  # neither is true of what is no number
+            found.append(point)
+    return found
 
 
 def minutes_of(utc: str) -> int:

@@ -6,9 +6,9 @@ from typing import NamedTuple, cast
 
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
-from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.contract.statuses import TRASH
 from kalends.features.importing.rows import Imported
-from kalends.features.sources.duplicates import likeness, rows
+from kalends.features.sources.duplicates import likeness, publishing, rows
 from kalends.features.sources.duplicates.facts import Facts, facts_of_event, minutes_of
 from kalends.features.sources.duplicates.likeness import PERHAPS, SURE
 from kalends.store.rows import links, posts
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     score: int
     is_sure: bool
     is_live: bool = True  # not in the trash
-    is_public: bool = True  # everybody reads it
+    is_public: bool = True  # everybody reads it, and finds it in lists
 
 
 class Here(NamedTuple):
@@ -52,7 +52,7 @@ class Here(NamedTuple):
 
     @property
     def is_public(self) -> bool:
-        return self.event.status == PUBLISH and self.event.password is None
+        return not publishing.closed(self.event)
 
 
 class Candidates:
@@ -168,7 +168,7 @@ def _found(facts: Facts, here: Here, *, is_same: bool) -> Found | None:
         return None
     if facts.rule and (here.event.series is None or here.event.post_parent):
         points = min(points, SURE - 1)  # a series is no single date
-    is_sure = points >= SURE and (here.is_public or here.event.status == TRASH)
+    is_sure = points >= SURE and facts.is_open and (here.is_public or here.event.status == TRASH)
     if points < PERHAPS:
         return None
     return Found(here.event.id, points, is_sure, here.event.status != TRASH, here.is_public)

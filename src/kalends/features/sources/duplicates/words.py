@@ -14,7 +14,6 @@ christmas weihnacht weihnachten noel navidad natal natale kerst kerstmis クリ�
 easter ostern paques pascua pascoa pasqua pasen
 carnival karneval fasching carnaval carnevale カーニバル كرنفال
 tour fuhrung rundgang visite visita rondleiding ツアー ガイド جولة
-guided gefuhrte guidee guiada guidata begeleide
 workshop werkstatt atelier taller oficina laboratorio ワークショップ ورشة
 course kurs cours curso corso cursus lessen 講座 教室 دورة
 lecture vortrag conference conferencia palestra conferenza lezing 講演 講演会 محاضرة
@@ -77,6 +76,14 @@ harbour hafen port puerto porto haven 港 ميناء الميناء
 quartet quartett quatuor cuarteto quarteto quartetto kwartet 四重奏 رباعي
 blood blut sang sangre sangue bloed 献血 الدم
 donation spende don donacion doacao donazione donatie تبرع التبرع
+tower turm torre toren 塔 タワー برج
+castle schloss burg chateau castillo castelo castello kasteel 城 قلعة
+lake see lac lago meer 湖 بحيرة
+square platz plaza praca piazza plein 広場 ساحة
+bridge brucke pont puente ponte brug 橋 جسر
+river fluss riviere rio fiume rivier 川 نهر
+light licht lumiere luz luce luci lights lichter 光 ضوء
+pottery topfern topfer poterie ceramica ceramique keramiek 陶芸 فخار
 repair reparatur reparation reparacion reparo riparazione 修理 إصلاح
 """.splitlines()
     if line.strip()
@@ -90,5 +97,100 @@ os as um uma e do da dos das no na com il lo gli i uno di della dello dei delle 
 bij te ال و في من على مع の と で に を は l d s
 sold out ausverkauft complet agotado esgotado esaurito uitverkocht cancelled canceled abgesagt annule cancelado
 annullato geannuleerd live presents prasentiert presente presenta apresenta uhr
+guided gefuhrte gefuhrter guidee guidees guiado guiada guidato guidata begeleide durch through attraverso traves door
 """
 SILENT = frozenset(_SILENT.split())
+
+# What a word can have more than the same word.
+_ENDINGS = "s es e n en er ern ens nen in innen a o i as os x ing ings ed ers et te ten ar ne ies ة ات ين ون ي"
+ENDINGS = frozenset(["", *_ENDINGS.split()])
+
+# Towns that other languages call otherwise, one a line.
+TOWNS = tuple(
+    tuple(line.split(", "))
+    for line in """
+aachen, aix la chapelle, aken, aquisgran, aquisgrana
+antwerp, antwerpen, anvers, amberes, anversa, antuerpia
+athens, athen, athenes, atenas, atene, athene
+augsburg, augsbourg, augusta
+barcelona, barcelone, barcellona
+basel, basle, bale, basilea, bazel
+berlin, berlijn, berlim, berlino
+bern, berne, berna
+bologna, bologne, bolonia, bolonha
+bruges, brugge, brujas, brugges
+brussels, brussel, bruxelles, bruselas, bruxelas
+cairo, kairo, le caire, el cairo, il cairo, القاهرة
+cologne, koln, keulen, colonia
+copenhagen, kopenhagen, copenhague, copenaghen, kobenhavn
+dresden, dresde, dresda
+edinburgh, edinburg, edimbourg, edimburgo
+florence, florenz, florencia, florenca, firenze
+frankfurt, francfort, francoforte
+freiburg, fribourg, friburgo
+geneva, genf, geneve, ginebra, genebra, ginevra
+genoa, genua, genes, genova
+ghent, gent, gand, gante
+hague, the hague, den haag, la haye, la haya, haia, l aia
+hamburg, hambourg, hamburgo, amburgo
+hanover, hannover, hanovre
+jerusalem, gerusalemme, jeruzalem, القدس
+kyoto, kioto, 京都, 京都市
+leipzig, lipsia
+leuven, louvain, lovaina, lovanio
+liege, luttich, luik, lieja
+lille, rijsel
+lisbon, lissabon, lisbonne, lisboa, lisbona
+london, londres, londra, londen
+lucerne, luzern, lucerna
+luxembourg, luxemburg, luxemburgo, lussemburgo
+lyon, lyons, lione
+mainz, mayence, maguncia, magonza
+marseille, marseilles, marsella, marselha, marsiglia
+mechelen, malines, malinas
+milan, mailand, milano, milao, milaan
+munich, munchen, monaco di baviera, munique
+naples, neapel, napoli, napoles, napels
+nice, nizza, niza
+nuremberg, nurnberg, norimberga, neurenberg
+osaka, 大阪, 大阪市
+padua, padova, padoue
+paris, parigi, parijs
+porto, oporto
+prague, prag, praga, praag, praha
+rome, rom, roma
+salzburg, salzbourg, salzburgo, salisburgo
+seville, sevilla, sevilha, siviglia
+strasbourg, strassburg, estrasburgo, strasburgo, straatsburg
+tokyo, tokio, 東京, 東京都
+trier, treves, treveris, treviri
+turin, torino, turim, turijn
+venice, venedig, venise, venecia, veneza, venezia, venetie
+vienna, wien, vienne, viena, wenen
+warsaw, warschau, varsovie, varsovia, varsavia, warszawa
+zurich, zurigo, zuerich
+""".splitlines()
+    if line.strip()
+)
+# Kinds of streets as they are shortened.
+STREETS = {
+    "str": "strasse",
+    "st": "street",
+    "rd": "road",
+    "av": "avenue",
+    "ave": "avenue",
+    "sq": "square",
+    "ln": "lane",
+    "dr": "drive",
+    "pl": "platz",
+    "blvd": "boulevard",
+    "bd": "boulevard",
+    "bld": "boulevard",
+    "c": "calle",
+    "r": "rue",
+    "v": "via",
+    "pza": "plaza",
+    "pzza": "piazza",
+    "p": "piazza",
+    "avda": "avenida",
+}

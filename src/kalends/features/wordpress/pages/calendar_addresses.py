@@ -4,8 +4,9 @@
 `ical=1` it is a feed with the same filters. So these addresses have no handlers, and show nothing, of their own.
 """
 
+import re
 from datetime import date, datetime
-from urllib.parse import parse_qsl, quote, unquote_to_bytes, urlencode, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlencode, urlsplit
 
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import COMPANIONS, EVENT
@@ -34,8 +35,10 @@ from kalends.values import dates, zones
 READS = ("GET", "HEAD")
 ANY_OF = {kind.page: f"any_{kind.name}" for kind in COMPANIONS}
 FILTERS = frozenset({*SELECTION, "collapse"})  # what only a list can show
+QUALITY = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")
 NOWHERE = "/events/day/-/"  # the page of a day that does not exist
 PARTS = f"{COMPAT_ROOT}/tribe/views/v2/html"  # where the reference's scripts get what its pages show
+PARTS_AS_JSON, PARTS_AS_HTML = f"{PARTS}.json", f"{PARTS}.page"
 OF_VIEW = "view_data["  # parameters of the page, for them
 
 
@@ -49,8 +52,9 @@ class CalendarAddresses:
         """Gives a request for such an address that of our own page or feed."""
         path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
         if path.rstrip("/") == PARTS and environ["REQUEST_METHOD"] in READS:
-            path, query = page_address(parse_qsl(query, errors="replace"), self.calendar.settings.base_url)
-            environ["PATH_INFO"], environ["QUERY_STRING"] = path, query
+            # Two addresses: what is kept for one is not sent to who asks for the other.
+            environ["PATH_INFO"] = PARTS_AS_HTML if prefers_html(environ.get("HTTP_ACCEPT", "")) else PARTS_AS_JSON
+            return
         is_candidate = path.startswith(PREFIXES) or path in ROOTS
         wanted = read(path, query) if is_candidate and environ["REQUEST_METHOD"] in READS else None
         if wanted is None:
@@ -73,6 +77,27 @@ class CalendarAddresses:
             return NOWHERE, []
         today = zones.to_local(now, settings.timezone).date()
         return native_address(wanted, today, settings.language)
+
+
+def prefers_html(accepted: str) -> bool:
+    """Whether an `Accept` asks for HTML rather than JSON. What is named wins over `*/*` of the same weight; without
+    the header, and where both are as welcome, it is JSON."""
+    html, html_named = _weight(accepted, "text/html")
+    json, json_named = _weight(accepted, "application/json")
+    return html > 0 and (html, html_named) > (json, json_named)
+
+
+def _weight(accepted: str, media_type: str) -> tuple[float, int]:
+    """The weight of a type in an `Accept`, and how exactly it is named there."""
+    ranges = {media_type: 3, f"{media_type.partition('/')[0]}/*": 2, "*/*": 1}
+    best = (0.0, 0)
+    for part in accepted.split(","):
+        name, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        exact = ranges.get(name, 0)
+        if exact > best[1]:
+            q = next((one[2:] for one in parameters if one.startswith("q=")), "1")
+            best = float(q) if QUALITY.fullmatch(q) else 0.0, exact
+    return best
 
 
 def page_address(pairs: Pairs, base_url: str) -> tuple[str, str]:

@@ -4,8 +4,6 @@
 series, and the form for visitors is our own.
 """
 
-from urllib.parse import parse_qsl, quote, urlencode
-
 import falcon
 
 from kalends import hooks
@@ -19,8 +17,7 @@ from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.contract.statuses import TRASH
 from kalends.features.wordpress.pages.address_parsing import LINKS, POST_TYPE
-from kalends.features.wordpress.pages.calendar_addresses import PARTS, page_address
-from kalends.http.messages import bodies
+from kalends.http.messages import responses
 from kalends.http.messages.parameters import Sent, from_query
 from kalends.http.request_context import context_of
 from kalends.http.service import NO_PARAMETERS, Resource
@@ -136,23 +133,6 @@ class OccurrenceFeed(OneEvent):
         super().on_get(req, resp, self.service.calendar.read(ANONYMOUS, choosing.slug_of_occurrence, slug, day))
 
 
-class PageParts(Resource):
-    """What the scripts of the reference send to get a page: the same may be asked for with GET, which is rewritten to
-    the page itself."""
-
-    query_parameters = NO_PARAMETERS
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        sent = bodies.raw(req, bodies.AROUND_FILE).decode("utf-8", "replace")
-        path, query = page_address(
-            [*parse_qsl(req.query_string, errors="replace"), *parse_qsl(sent, errors="replace")],
-            self.service.settings.base_url,
-        )
-        address = quote(path.encode("latin-1")) + (f"?{query}" if query else "")
-        resp.status = falcon.HTTP_303
-        resp.set_header("Location", f"{context_of(req).addresses.base_url}{PARTS}?{urlencode({'u': address})}")
-
-
 class Community(Resource):
     """The form of the Community plugin is our own, if visitors may send events."""
 
@@ -162,5 +142,4 @@ class Community(Resource):
         if not self.service.settings.submissions:
             send_not_found(self.service, req, resp)
             return
-        resp.status = falcon.HTTP_302
-        resp.set_header("Location", context_of(req).addresses.base_url + in_language(SUBMIT, req))
+        responses.lead(req, resp, in_language(SUBMIT, req), falcon.HTTP_302)
