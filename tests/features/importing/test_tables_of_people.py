@@ -46,6 +46,35 @@ def test_what_is_no_date_or_time_is_not_guessed() -> None:
         assert read_times(written) is None, written
 
 
+def test_two_dates_or_two_times_are_not_taken_for_one() -> None:
+    for written in (
+        "18.06. 19.06.",
+        "18.06., 12.06.",
+        "18./25.06.2027",
+        "18. und 25.06.2027",
+        "18.06.2027 19.06.2027",
+    ):
+        assert read_date(written) is None, written
+    for written in ("9 Uhr und 14 Uhr", "9 Uhr + 14 Uhr", "10:00, 15:00", "10:00 and 15:00", "9-12 und 14-16 Uhr"):
+        assert read_times(written) is None, written
+        assert read_date(f"18.06.2027 {written}") is None, written
+    between = read_times("zwischen 9 und 12 Uhr"), read_times("entre 9h et 12h"), read_times("between 9 and 12")
+    assert [when and (when.start, when.end) for when in between] == [("09:00", "12:00")] * 3
+
+
+def test_days_of_the_week_of_a_range() -> None:
+    for written in (
+        "Fr-So 18.-20.06.2027",
+        "Fr.–So., 18.–20. Juni 2027",
+        "Sa/So 19./20.06.2027",
+        "Fri-Sun June 18-20, 2027",
+    ):
+        when = read_date(written)
+        assert when is not None, written
+        assert when.last is not None, written
+        assert (when.last.day, when.last.month, when.last.year) == (20, 6, 2027)
+
+
 def test_no_word_of_a_header_means_two_fields() -> None:
     words = [word.casefold() for found in EVENT_WORDS.values() for word in found]
     assert sorted(words) == sorted(set(words))

@@ -26,8 +26,8 @@ _AT = """
     ab, ab ca., um, von, vom, gegen, ca., ca, circa, zirka, jeweils, jeweils um, jeweils ab, ab jeweils, from, at,
     starting at, starts at, starts, de, dès, à, à partir de, a las, a la, a partir de las, desde las, desde la,
     desde, de las, dalle ore, dalle, dalla, alle ore, alle, ore, a partire dalle, om, van, vanaf, das, às,
-    a partir das, a partir de, desde as, من, من الساعة, الساعة, في الساعة, ابتداء من, @,
-    entre, between, zwischen, tra le"""
+    a partir das, a partir de, desde as, من, من الساعة, الساعة, في الساعة, ابتداء من, @"""
+_BETWEEN = "entre, entre las, entre as, between, zwischen, tra le, fra le, tussen, بين"
 _TO = """
     -, bis, bis ca., bis um, bis zum, bis einschließlich, to, until, till, through, à, au, jusqu'à, jusqu'au, al,
     a, a las, a la, hasta, hasta las, hasta el, y las, alle ore, alle, fino alle, fino al, tot, tot en met, t/m,
@@ -56,7 +56,9 @@ def _listed(words: str) -> list[str]:
 
 ALL_DAY = frozenset(_listed(_ALL_DAY))
 ARTICLES = frozenset(word for words in _listed(_ARTICLES) for word in words.split())
-AT, TO, AND, UNIT, MORNING, EVENING, OPEN = map(_listed, (_AT, _TO, _AND, _UNIT, _MORNING, _EVENING, _OPEN))
+AT, BETWEEN, TO, AND, UNIT, MORNING, EVENING, OPEN = map(
+    _listed, (_AT, _BETWEEN, _TO, _AND, _UNIT, _MORNING, _EVENING, _OPEN)
+)
 
 
 @cache

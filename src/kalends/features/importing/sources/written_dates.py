@@ -12,6 +12,7 @@ from kalends.features.importing.sources.date_words import (
     AND,
     ARTICLES,
     AT,
+    BETWEEN,
     EVENING,
     MORNING,
     OPEN,
@@ -25,7 +26,7 @@ from kalends.features.importing.sources.date_words import (
 LONGEST = 100
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 _GAP = re.compile(r"[\s,;|]*")
-_WORD = re.compile(r"\(?\s*([^\W\d_]+(?:-[^\W\d_]+)?)(?=[.,:)\s\d/&+-]|$)[.,:)/&+]*\s*")
+_WORD = re.compile(r"\(?\s*([^\W\d_]+(?:-[^\W\d_]+)?)(?=[.,:)\s\d/&+-]|$)(?:[.,:)/&+]|-(?=[^\W\d_]))*\s*")
 _ORDINAL = r"(?:\.|st|nd|rd|th|er|re|e|o|a)?"
 _NAME = r"(?P<name>[^\W\d_]+)\.?"
 _YEAR = r"(?:,?\s*(?:(?:de|del|of)\s+)?(?P<year>\d{4})(?![\d:.]\d))?"
@@ -177,9 +178,12 @@ def _weekday_before(text: str, start: int) -> tuple[frozenset[int], int]:
     found, at = frozenset[int](), _GAP.match(text, start).end()  # type: ignore[union-attr]
     for _ in range(4):
         word = _WORD.match(text, at)
-        if word is None or (word[1] not in weekdays() and word[1] not in ARTICLES):
+        if word is None:
             break
-        found |= weekdays().get(word[1], frozenset())  # `Sa/So 19./20.06.`
+        named = [word[1]] if word[1] in weekdays() else word[1].split("-")  # `Fr-So 18.-20.06.`
+        if not all(one in weekdays() or one in ARTICLES for one in named):
+            break
+        found = found.union(*(weekdays().get(one, frozenset()) for one in named))
         at = word.end()
     return found, at
 
@@ -228,18 +232,18 @@ def _times(text: str, start: int, *, is_alone: bool = False) -> When | None:
         return None if is_alone else When()
     if rest in ALL_DAY:
         return When(all_day=True)
-    for begin, has_word in [*((end, True) for end in _after_word(text, at, AT)), (at, False)]:
-        found = _range_of_times(text, begin, is_hour=has_word or is_alone)
-        if found is not None:
-            return found
-    return None
+    begins = [(end, True, AND) for end in _after_word(text, at, BETWEEN)]
+    begins += [*((end, True, TO) for end in _after_word(text, at, AT)), (at, False, TO)]
+    times = (_range_of_times(text, begin, to, is_hour=has_word or is_alone) for begin, has_word, to in begins)
+    return next((found for found in times if found is not None), None)
 
 
-def _range_of_times(text: str, start: int, *, is_hour: bool) -> When | None:
+def _range_of_times(text: str, start: int, to: Sequence[str], *, is_hour: bool) -> When | None:
+    """`to`: the words before the end. `9 und 14 Uhr` are two times."""
     for first in _clocks(text, start):
         if _is_over(text, first.end) and (first.is_told or is_hour):
             return _from_to(first, None)
-        for begin in (*_after_word(text, first.end, TO), *_after_word(text, first.end, AND)):
+        for begin in _after_word(text, first.end, to):
             ends = (end for at in (begin, *_after_word(text, begin, AT)) for end in _clocks(text, at))
             for last in ends:
                 if _is_over(text, last.end) and (first.is_told or last.is_told or is_hour):
@@ -252,7 +256,8 @@ def _range_of_times(text: str, start: int, *, is_hour: bool) -> When | None:
 
 
 def _is_over(text: str, end: int) -> bool:
-    return not text[end:].strip(" ,;.()")
+    """Whether nothing is left. A dot behind a number makes it a date."""
+    return not text[end:].strip(" ,;.()" if text[end - 1].isalpha() else " ,;()")
 
 
 def _clocks(text: str, start: int) -> Iterator[_Clock]:
