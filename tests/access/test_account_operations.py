@@ -48,7 +48,6 @@ RULES = {
     "users.find_user_by_name": Rule(MANAGES, False, lambda work, _: users.find_user_by_name(work, "nobody")),
     "users.add_user": Rule(MANAGES, True, lambda work, _: users.add_user(work, "new", "subscriber", PASSWORD)),
     "users.change_user": Rule(MANAGES, True, lambda work, on: users.change_user(work, on.other, role="editor")),
-    "users.remove_user": Rule(MANAGES, True, lambda work, on: users.remove_user(work, on.other, None)),
     "users.hand_over": Rule(MANAGES, True, lambda work, on: users.hand_over(work, on.other, on.own)),
     "users.names_of_people": Rule(KNOWN, False, lambda work, _: users.names_of_people(work)),
     "users.caller_user": Rule(KNOWN, False, lambda work, _: users.caller_user(work)),

@@ -172,8 +172,9 @@ def test_a_changed_password_or_role_counts_in_every_process_at_once(both: Any) -
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).json()["role"] == "subscriber"
         assert service.get("/users", headers=bearer(world.tokens["editor"])).status_code == 403
-    with another.calendar.writing(SERVICE) as work:
-        users.remove_user(work, users.find_user_by_name(work, "editor"), None)
+    found = another.calendar.read(SERVICE, users.find_user_by_name, "editor")
+    assert found is not None
+    users.remove_in_parts(another.calendar, SERVICE, found, None)
     for service in both:
         assert service.get(ME, headers=basic("editor", "another password")).status_code == 401
         assert service.get(ME, headers=bearer(world.tokens["editor"])).json()["code"] == "invalid_token"

@@ -322,7 +322,8 @@ class CalendarMachine(RuleBasedStateMachine):
         self.accounts += 1
         with world.calendar.writing(SERVICE) as work:
             user, editor = (users.find_user(work, world.ids[name]) for name in (who, "editor"))
-            users.remove_user(work, user, editor)
+        users.remove_in_parts(world.calendar, SERVICE, user, editor)
+        with world.calendar.writing(SERVICE) as work:
             added = users.add_user(work, f"person-{self.accounts}", user.role, "correct horse")
             world.tokens[who], _ = credentials.add_token(work, added, "tests")
             world.ids[who] = added.id

@@ -147,11 +147,6 @@ class HandOver(msgspec.Struct):
     public: bool = False  # whether one of them was
 
 
-def remove_user(work: UnitOfWork, one: Person, successor: Person | None) -> int:
-    """Removes a person, whose records get the successor as their author. Returns how many there were."""
-    return long_work.whole(work, HAND_OVER, _hand_over_of(one, successor, removes=True))
-
-
 def hand_over(work: UnitOfWork, one: Person, successor: Person) -> int:
     """Makes another person the author of all records of this one. Returns how many there were."""
     return long_work.whole(work, HAND_OVER, _hand_over_of(one, successor, removes=False))

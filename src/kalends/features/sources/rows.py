@@ -1,11 +1,11 @@
 """Sources, how they are, and what was read from them, as rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
 
-from kalends.store.engine.store import Session, Texts
+from kalends.store.engine.store import Session
 from kalends.store.rows import tables
 from kalends.store.rows.tables import Table
 
@@ -199,10 +199,6 @@ def runs(session: Session, source: int, most: int) -> list[SourceRun]:
     return _RUNS.all(session, "source = ? ORDER BY id DESC LIMIT ?", (source, most))
 
 
-def find_run(session: Session, source: int, id: int) -> SourceRun | None:
-    return _RUNS.one(session, "source = ? AND id = ?", (source, id))
-
-
 def events_of(session: Session, origin: str) -> dict[str, SourceEvent]:
     return {one.external_id: one for one in _EVENTS.all(session, "origin = ?", (origin,))}
 
@@ -217,11 +213,6 @@ def put_events(session: Session, events: Iterable[SourceEvent]) -> None:
         " ON CONFLICT (origin, external_id) DO UPDATE SET likeness = excluded.likeness, fields = excluded.fields",
         list(events),
     )
-
-
-def forget_events(session: Session, origin: str, external_ids: Sequence[str]) -> None:
-    condition = f"origin = ? AND external_id {session.dialect.in_texts}"
-    session.run(f"DELETE FROM source_event WHERE {condition}", (origin, Texts(external_ids)))
 
 
 # Rows that belong to no source, which only a damaged store has.

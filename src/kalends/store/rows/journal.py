@@ -79,12 +79,6 @@ def created_since(session: Session, kind: str, ids: Collection[int], rev: int) -
     return set(session.column(sql, (rev, kind, CREATE, Ids(ids)))) if ids else set()
 
 
-def actors_since(session: Session, kind: str, id: int, rev: int) -> set[int]:
-    """Who has changed a record after a change; 0 is the service itself."""
-    sql = "SELECT DISTINCT actor FROM journal WHERE rev > ? AND kind = ? AND id = ?"
-    return set(session.column(sql, (rev, kind, id)))
-
-
 def changed_since(session: Session, kind: str, rev: int) -> list[int]:
     """The ids of the records of a kind that have changed after a change."""
     return session.column("SELECT DISTINCT id FROM journal WHERE rev > ? AND kind = ? ORDER BY id", (rev, kind))
