@@ -15,6 +15,7 @@ TEXTS = {
     ),
     "organizers": ("organizer", "description", "excerpt", "phone"),
 }
+ELSEWHERE = "elsewhere"
 PLACE = {"geo_lat": 10.0, "geo_lng": 20.0}  # where only secret venues are
 DAYS = {"start_date": "2027-05-01 10:00:00", "end_date": "2027-05-01 12:00:00"}
 
@@ -31,6 +32,7 @@ class Probe:
     pictures: dict[int, list[str]] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     series: list[int] = field(default_factory=list)
+    external: dict[str, str] = field(default_factory=dict)  # addresses of secret records by their ids at ELSEWHERE
 
     def new_word(self, state: str) -> str:
         self.words.append(f"leak{len(self.words)}x{state}")
@@ -95,8 +97,15 @@ def add_public(probe: Probe, *, full: bool) -> None:
     if full:
         hidden = _words(probe, "events", "masked") | secret_links(probe) | {"post_password": "the secret"}
         hidden |= {"featured": True, "sticky": True, "show_map": False, "tickets": [{"name": probe.words[-1]}]}
+        hidden |= from_elsewhere(probe, "events", "masked")
         del hidden["title"]
     probe.make("masked", "events", title="Closed circle", **hidden)
+
+
+def from_elsewhere(probe: Probe, kind: str, state: str) -> dict[str, str]:
+    """Where a secret record comes from, by which it could be asked for."""
+    probe.external[f"{kind}-{state}"] = f"/{kind}/by-external/{ELSEWHERE}/{kind}-{state}"
+    return {"source": ELSEWHERE, "external_id": f"{kind}-{state}"}
 
 
 def secret_links(probe: Probe) -> dict[str, Any]:
@@ -114,7 +123,7 @@ def add_secrets(probe: Probe) -> None:
     for shade, state in enumerate(STATES, 10):
         for kind in ("venues", "organizers", "events"):
             body = _words(probe, kind, state) | {"image": upload(probe, f"{state}{kind}", shade)}
-            body |= {"website": f"https://{probe.words[-1]}.test/"}
+            body |= {"website": f"https://{probe.words[-1]}.test/"} | from_elsewhere(probe, kind, state)
             if kind == "events":
                 body |= DAYS | secret_links(probe) | {"post_parent": probe.ids["series"], "post_password": "open me"}
             if kind == "venues":

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from tests.access import compat_paths, rights, secret_records, wordpress_paths
 from tests.access.requests import everything_said
-from tests.access.secret_records import Probe
+from tests.access.secret_records import ELSEWHERE, Probe
 from tests.conftest import BASE_URL, COMPAT_NS
 from tests.effort import dealt, effort
 
@@ -62,7 +62,11 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
     # Each secret word is searched for; usually in one of the ways, and in all of them with TEST_ALL.
     said = {way: dealt(with_secrets.words, way, WAYS_OF_SEARCHING) for way in WAYS_OF_SEARCHING}
     general = ["open", "-open", "Town", *(f"-{word}" for word in with_secrets.words[::7]), "x", "leak"]
-    changed = {"modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"]}
+    changed = {
+        "modified_after": ["2026-11-15", "2026-11-15 20:00:00", "2026-11-16"],
+        "source": [ELSEWHERE, f"{ELSEWHERE},nowhere"],
+        "external_id": [*with_secrets.external, "nothing"],
+    }
     dates = ["2019-01-01", "2027-03-10 10:00:00", "2027-05-01", "2030-01-01"]
     events = [ids["concert"], ids["lecture"], ids["series"], ids["masked"], *with_secrets.secrets["events"], 999999]
     terms = (
@@ -301,6 +305,16 @@ def test_a_write_that_names_a_secret_is_refused(pair: tuple[Probe, Probe]) -> No
         body = {"title": "Probe", "start_date": "2027-01-01", "end_date": "2027-01-01", name: value}
         for who in ("other_contributor", "other_author"):
             assert compare(pair, who, "POST", "/events", json=body)[:3] == "400", (name, value)
+
+
+def test_ids_elsewhere_are_the_same_without_the_secrets(pair: tuple[Probe, Probe]) -> None:
+    assert len(pair[0].external) == 16
+    for path in pair[0].external.values():
+        for who in ("anonymous", "other_contributor", "other_author"):
+            assert compare(pair, who, "GET", path)[:3] == "404"
+        for headers in ({}, {"If-Match": "*"}, {"If-Match": '"0"'}):
+            assert compare(pair, "other_author", "DELETE", path, headers=headers)[:3] == "404"
+            assert compare(pair, "other_author", "PUT", path, json={}, headers=headers)[:3] in ("400", "412")
 
 
 def test_the_403_of_a_secret_reveals_only_its_kind(pair: tuple[Probe, Probe]) -> None:

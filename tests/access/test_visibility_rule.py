@@ -124,6 +124,7 @@ MODULES_WITH_SQL = {
     "store/query/series_plans.py": "takes the conditions of filters.py, and series of the Visibility",
     "store/query/totals.py": "counts public events: visibility_level > 0; others by filters.py",
     "store/query/term_lists.py": "counts public events, and others only through a Visibility",
+    "store/rows/change_notes.py": "has numbers of changes, and reads no record",
     "features/changes/query.py": (
         "builds its conditions from a Visibility; showing gives ids for as_changed, which asks"
     ),
@@ -205,6 +206,8 @@ MODULES_THAT_CHECK = {
     "features/importing/brought.py": "the events of an import, for people who manage the site",
     "features/importing/matching/likeness.py": "what an import remembers; only people who manage the site import",
     "features/sources/duplicates/answers.py": "for editors, who see everything",
+    "features/sources/duplicates/joining.py": "changes what the answer's rights were asked for; returns none",
+    "features/sources/duplicates/publishing.py": "for editors, who see everything; asks for the right to publish",
     "features/sources/source_form.py": "asks the Visibility; for administrators, who see everything",
     "features/sources/field_owners.py": "shows and changes only what the caller may edit",
     "features/sources/duplicates/looking.py": "notes ids of events to be compared; returns none",

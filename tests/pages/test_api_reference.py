@@ -165,7 +165,8 @@ def test_nothing_comes_from_another_host(world, parse_page) -> None:
         # The rich-text editor is about HTML: it cleans what it shows, and its page runs no inline script.
         text = text.replace("innerHTML", "") if name in ("admin_clean_html.js", "admin_rich_text.js") else text
         # The box that was ticked last, until the page of that filter is there.
-        text = text.replace("sessionStorage", "") if name == "calendar.js" else text
+        # And the copy of a form that was sent last, until the next page tells what became of it.
+        text = text.replace("sessionStorage", "") if name in ("calendar.js", "admin_unsaved.js") else text
         assert not re.search(
             r"@import|\burl\(|eval\(|innerHTML|document\.write|sessionStorage|document\.cookie", text
         ), name
@@ -220,7 +221,7 @@ def test_it_is_compressed_when_accepted(world, accepted: str, is_packed: bool) -
     response = read(world, **{"Accept-Encoding": accepted})
     assert ("Content-Encoding" in response.headers) is is_packed
     assert response.text.startswith("<!doctype html>")
-    assert len(gzip.compress(response.content)) < 36_000
+    assert len(gzip.compress(response.content)) < 38_000
 
 
 def test_head_trailing_slash_and_other_methods(world) -> None:

@@ -59,7 +59,8 @@ def test_markup_in_texts_is_escaped(world: World, visit: Visit) -> None:
     title = 'a < b & "c" <b>d'
     made = event(world, title, "2027-03-10 10:00", categories=["<x> & y"])
     page = visit("/events/month/2027-03/?search=" + "%3Cscript%3Ealert(1)%3C/script%3E%22")
-    assert not [script for script in page.all("script") if "src" not in script.attributes]
+    inline = [script.attributes for script in page.all("script") if "src" not in script.attributes]
+    assert {script["type"] for script in inline} <= {"application/json"}  # which browsers do not run
     assert "<script>alert(1)</script>" in page.text
     page = visit("/events/month/2027-03/")
     assert cell(page, 10).one("bdi").text == made["title"]

@@ -18,6 +18,7 @@ from kalends.contract.types.texts import (
     ExactChoice,
     Html,
     Line,
+    Name,
     Search,
     Secret,
     Slug,
@@ -254,7 +255,7 @@ EXTERNAL_FILTERS = (
     Field("source", Names(), N_("Records that come from any of these sources."), extension=True),
     Field(
         "external_id",
-        Line(LONGEST_EXTERNAL_ID),
+        Name(LONGEST_EXTERNAL_ID),
         N_("The record with this id at its source; of a series its first occurrence has it."),
         extension=True,
     ),

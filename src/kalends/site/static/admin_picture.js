@@ -30,11 +30,13 @@ export function addPicture(field, upload) {
     field.classList.remove("is-loading");
     if (stored) show(parts, stored);
   };
-  parts.file?.addEventListener("change", () => {
+  const takeChosen = () => {
     const [file] = parts.file.files;
     parts.file.value = ""; // uploaded here: the form sends the id only
     take(file);
-  });
+  };
+  parts.file?.addEventListener("change", takeChosen);
+  if (parts.file?.files.length) takeChosen(); // chosen before this script had arrived
   if (parts.file) addDrop(field, take);
   field.querySelector("[data-from-library]")?.addEventListener("click", () => {
     chooseFromLibrary((chosen) => {

@@ -97,7 +97,7 @@ function saved(state, content, answer) {
   // A new venue, organizer, category or tag is made when a person saves, and kept here until then.
   if (answer.is_whole) state.base = content;
   if (isChanged(state)) keepHere(state);
-  tell(state, !answer.is_whole ? "kept" : isChanged(state) ? "changed" : "saved");
+  tell(state, contentOf(state.form) === content ? "saved" : "changed");
 }
 
 /** A new event has an address now; the next save is an update of this version. */
