@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 from tests.pages.browser_pages import PageMonitor, enter
+from tests.waiting import until
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 BOTH = pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
@@ -90,7 +91,9 @@ def press(page: Page, button: str) -> None:
 
 
 def is_settled(page: Page, address: str) -> None:
-    """Nothing is offered: at once, after a reload, and when somebody goes back and forth."""
+    """Nothing is offered: once the script of the page has heard of the save, after a reload, and when somebody goes
+    back and forth."""
+    until(lambda: page.evaluate("sessionStorage.getItem('kalends-sent') === null"))
     expect(offer(page)).to_be_hidden()
     for go in (page.reload, page.go_back, page.go_forward, lambda: page.goto(address)):
         go()
@@ -141,7 +144,7 @@ def test_a_new_event_is_made_once_beside_its_background_save(
     arrived(page)
     if moment == "during":
         end_pause(page)
-        page.wait_for_function("document.querySelector('[data-save-status]').textContent === 'Saving…'")
+        expect(page.locator("[data-save-status]")).to_have_text("Saving…")
     press(page, "Publish")
     for route in held:
         route.continue_()
