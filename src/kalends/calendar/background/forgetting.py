@@ -44,24 +44,26 @@ def kinds(calendar: Transactions) -> tuple[Kind, ...]:
 
 def forget_notes(calendar: Transactions, between: Pause = long_work.pause) -> None:
     """Notes that are older than the setting says."""
-    before = _days_ago(calendar, calendar.settings.changes_days)
-    with calendar.store.read() as session:
-        if not change_notes.is_prunable(session, before):
-            return
-    _in_parts(calendar, lambda session: change_notes.prune(session, before), between)
+    _forget_older(calendar, calendar.settings.changes_days, change_notes.is_prunable, change_notes.prune, between)
 
 
 def forget_versions(calendar: Transactions, between: Pause = long_work.pause) -> None:
     """Versions that are older than the setting says."""
-    before = _days_ago(calendar, calendar.settings.history_days)
-    with calendar.store.read() as session:
-        if not history.is_prunable(session, before):
+    _forget_older(calendar, calendar.settings.history_days, history.is_prunable, history.prune, between)
+
+
+def _forget_older(
+    calendar: Transactions,
+    days: int,
+    is_prunable: Callable[[Session, str], bool],
+    prune: Callable[[Session, str], bool],
+    between: Pause,
+) -> None:
+    before = dates.text(calendar.clock() - timedelta(days=days))
+    with calendar.store.read() as session:  # the writers' lock is taken only when there is something to do
+        if not is_prunable(session, before):
             return
-    _in_parts(calendar, lambda session: history.prune(session, before), between)
-
-
-def _days_ago(calendar: Transactions, days: int) -> str:
-    return dates.text(calendar.clock() - timedelta(days=days))
+    _in_parts(calendar, lambda session: prune(session, before), between)
 
 
 def _in_parts(calendar: Transactions, forget_some: Callable[[Session], bool], between: Pause) -> None:
