@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kalends.store.engine.store import Session
     from kalends.store.query.list_query import ListQuery
     from kalends.store.rows.records import Event, Post, Term, User
+    from kalends.values.more import More
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -144,6 +145,18 @@ def apply_fields(work: UnitOfWork, event: Event, values: Values, problems: Probl
 @hook
 def apply_filters(work: UnitOfWork, query: ListQuery, values: Values, problems: Problems) -> ListQuery:
     """A list of events is asked for by a filter that a feature declares."""
+
+
+@hook
+def more_of(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, More]:
+    """Events, venues or organizers are shown: what the feature adds to these, by id, for who asks. The keys of their
+    JSON are rows of its `shown_fields` and `event_fields`."""
+
+
+@hook
+def clock_changes(session: Session, now: str) -> tuple[str, str]:
+    """Answers are kept until something changes: when, in UTC, the clock alone last changed what the feature adds for
+    everybody, up to now, and when it will next; "" where it did not or will not."""
 
 
 @hook

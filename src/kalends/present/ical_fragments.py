@@ -24,6 +24,7 @@ from kalends.present.ical_entries import (
     Entries,
     Escaped,
     Footer,
+    added_lines,
     attached,
     folded,
     geo_line,
@@ -35,6 +36,7 @@ from kalends.present.ical_entries import (
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
+from kalends.values.more import NOTHING_MORE, More
 
 NEW_LINE = b"\r\n"
 DESCRIPTION = b"DESCRIPTION:"
@@ -107,6 +109,7 @@ class PrerenderedEntry:
     template: bytes
     links: EventLinks
     parts: FragmentSet
+    more: More = NOTHING_MORE
 
     @property
     def zone(self) -> str:
@@ -180,6 +183,7 @@ class JoinedEntries:
         self._uid = f"@{entries.site_id}\r\n".encode()
         self._language = entries.language
         self._as_reference = entries.as_reference
+        self._base_url = addresses.base_url
         self._base = addresses.base_url.encode()
 
     def entry(self, found: PrerenderedEntry) -> bytes:
@@ -208,6 +212,7 @@ class JoinedEntries:
                 place,
                 EntryParts.of(found.parts).lines(found.links, terms, with_place=not is_moved),
                 image.replace(BASE, self._base),
+                _in_one_piece(b"".join(added_lines(found.more, self._base_url))) if found.more.ical else b"",
                 b"END:VEVENT\r\n",
             )
         )

@@ -13,9 +13,10 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
-from kalends.present.json import custom_json
+from kalends.present.json import custom_json, with_more
 from kalends.present.json_ld import Json, custom_properties
 from kalends.present.placeholders import (
     BASE,
@@ -30,6 +31,7 @@ from kalends.present.placeholders import (
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
 from kalends.values.custom_fields import CustomField, CustomFields, Values, filled
+from kalends.values.more import More, add_properties, addressed
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
@@ -108,6 +110,7 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
 
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
+        self.addresses = addresses
         self.fill_in = filler(addresses)
         self.fill_in_template = filler(addresses, escaped=True)
         # For each link: in a list, in an event that is read alone, in its JSON-LD, and in that of a list, which only
@@ -182,6 +185,7 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
 Parents = Collection[int]  # the events that are shown as the parents of others
 Shown = Mapping[str, ShownValues]  # by the digests of the values
 NO_VALUES: Shown = {}
+Added = Sequence[More | None]  # what features add to each record; empty if they add nothing to any
 
 
 def events(
@@ -189,12 +193,21 @@ def events(
     embedded: EmbeddedFragments,
     parents: Parents = (),
     values: Shown = NO_VALUES,
+    more: Added = (),
     *,
     before: bytes = b"",
     after: bytes = b"",
 ) -> bytes:
     """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
     prerendered, and ListTooLarge."""
+    if any(more):  # each by itself, since some are decoded
+        one_by_one, size = list[bytes](), 0
+        for event, added in zip(found, more, strict=True):
+            one = events([event], embedded, parents, values)[1:-1]
+            one_by_one.append(_with_more(EVENT, one, added, embedded.addresses, masked=event[1].masked))
+            size += len(one_by_one[-1])
+            check_size(size)
+        return b"%b[%b]%b" % (before, b",".join(one_by_one), after)
     inserted, templates = [before], [template for template, _ in found]
     size, listed = sum(map(len, templates)), embedded.listed
     for first in range(0, len(found), CHECKED_TOGETHER):
@@ -216,6 +229,7 @@ def events_alone(
     embedded: EmbeddedFragments,
     parents: Parents = (),
     values: Shown = NO_VALUES,
+    more: Added = (),
 ) -> list[bytes]:
     """Events that are read alone, each with its JSON-LD, which is what `details` have. One without it is masked, and
     is what lists show of it. Raises KeyError like `events`."""
@@ -234,7 +248,22 @@ def events_alone(
             named, about = (*named, shown.listed), (*about, shown.about)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
+    if any(more):
+        return [
+            _with_more(EVENT, one, added, embedded.addresses, masked=links.masked)
+            for one, (_, links), added in zip(joined, found, more, strict=True)
+        ]
     return joined
+
+
+def _with_more(kind: Kind, record: bytes, more: More | None, addresses: Addresses, *, masked: bool = False) -> bytes:
+    """A record with what features add to it."""
+    if more is None:
+        return record
+    json = with_more(kind, msgspec.json.decode(record), more, addresses, masked=masked)
+    if json.get("json_ld"):
+        add_properties(json["json_ld"], addressed(more.json_ld, addresses.base_url))
+    return encode(json)
 
 
 def briefly(
@@ -242,6 +271,7 @@ def briefly(
     details: Sequence[bytes],
     embedded: EmbeddedFragments,
     values: Shown = NO_VALUES,
+    more: Added = (),
 ) -> list[Json]:
     """The JSON-LD of events in a list, as `json_ld.event` has it of those that are not masked; its texts are whole.
     Raises KeyError like `events`."""
@@ -253,7 +283,12 @@ def briefly(
             if links.values:
                 about += (values[links.values].about,)
             joined.append(fill_in(detail) % about)
-    return _decoded(b"[" + b",".join(joined) + b"]")
+    described = _decoded(b"[" + b",".join(joined) + b"]")
+    if any(more):
+        open_ones = [added for added, detail in zip(more, details, strict=True) if detail]
+        for about_one, added in zip(described, open_ones, strict=True):
+            add_properties(about_one, addressed(added.json_ld if added else {}, embedded.addresses.base_url))
+    return described
 
 
 def _brief(record: EmbeddedFragment) -> bytes:
@@ -265,15 +300,31 @@ def _brief(record: EmbeddedFragment) -> bytes:
 
 
 def companions(
-    fragments: Sequence[Fragment], addresses: Addresses, *, before: bytes = b"", after: bytes = b""
+    kind: Kind,
+    fragments: Sequence[Fragment],
+    addresses: Addresses,
+    more: Added = (),
+    *,
+    before: bytes = b"",
+    after: bytes = b"",
 ) -> bytes:
     """Records that events are linked to, as a list shows them. Raises ListTooLarge."""
-    return _list([fragment.body for fragment in fragments], addresses, before, after)
+    bodies = [fragment.body for fragment in fragments]
+    if any(more):
+        fill_in = filler(addresses)
+        bodies = [_with_more(kind, fill_in(body), added, addresses) for body, added in zip(bodies, more, strict=True)]
+    return _list(bodies, addresses, before, after)
 
 
-def companion(fragment: Fragment, addresses: Addresses) -> bytes:
-    """One of them that is read alone."""
-    return filler(addresses)(fragment.detail.partition(SEPARATOR)[0])
+def companions_alone(
+    kind: Kind, fragments: Sequence[Fragment], addresses: Addresses, more: Added = ()
+) -> list[bytes]:
+    """The same, each as it is read alone."""
+    fill_in = filler(addresses)
+    alone = [fill_in(fragment.detail.partition(SEPARATOR)[0]) for fragment in fragments]
+    if not any(more):
+        return alone
+    return [_with_more(kind, one, added, addresses) for one, added in zip(alone, more, strict=True)]
 
 
 def terms(

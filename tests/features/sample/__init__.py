@@ -5,7 +5,9 @@ from kalends.feature import Feature
 
 SAMPLE = Feature(
     name="sample",
-    tables={"wish": ("id",)},
+    tables={"wish": ("id",), "wish_time": ("event",)},
+    shown_fields="contract:SHOWN_FIELDS",
+    event_filters="contract:FILTERS",
     screens="admin:SCREENS",
     letters="letters:LETTERS",
     hooks="hooks:HOOKS",

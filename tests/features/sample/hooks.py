@@ -1,6 +1,6 @@
 """What the feature answers when operations call it."""
 
-from kalends.features.sample import rows
+from kalends.features.sample import rows, showing
 
 from kalends import hooks
 from kalends.calendar import letters
@@ -32,4 +32,7 @@ HOOKS = [
     hooks.renamed.by(renamed),
     hooks.deleted.by(deleted),
     hooks.person_removed.by(person_removed),
+    hooks.more_of.by(showing.more_of),
+    hooks.clock_changes.by(rows.clock_changes),
+    hooks.apply_filters.by(showing.apply_filters),
 ]

@@ -16,7 +16,7 @@ from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM
+from kalends.contract.kinds.event_filters import ADDED_FILTERS
 from kalends.contract.nested_parameters import leaves
 from kalends.languages import N_
 from kalends.store.query.list_query import END_OF_TIME, NEWEST, ListQuery, Window
@@ -246,9 +246,8 @@ def event_query(
         descending=values.get("order") == "desc",
     )
     query = choosing.chosen(work, query, values, problems)
-    if ANY_CUSTOM in values or not ADDED.isdisjoint(values):
-        for apply_filters in hooks.apply_filters:
-            query = apply_filters(work, query, values, problems)
+    for apply_filters in hooks.apply_filters:
+        query = apply_filters(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 

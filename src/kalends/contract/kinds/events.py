@@ -36,6 +36,7 @@ NO_COST = {"currency_symbol": "", "currency_code": "", "currency_position": "", 
 
 # Those of features.
 ADDED_FIELDS: Sequence[RecordField] = [field for added in declared("event_fields") for field in added]
+SHOWN_FIELDS = common.shown_fields("event", can_be_protected=True)
 EVENT_FIELDS = table(
     "Event",
     RecordField(
@@ -374,6 +375,7 @@ EVENT_KEYS = keys_of(
     *("website", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured"),
     *(link.name for link in EVENT_LINKS),
     *(field.name for field in ADDED_FIELDS),
+    *(field.key() for field in SHOWN_FIELDS),
     "event_status",
     Key(
         "ticketed",

@@ -133,6 +133,7 @@ VENUE_FIELDS = table(
     ),
     *common.external(always=False),
 )
+SHOWN_FIELDS = common.shown_fields("venue")
 VENUE_KEYS = keys_of(
     VENUE_FIELDS,
     common.ID_KEY,
@@ -147,6 +148,7 @@ VENUE_KEYS = keys_of(
     common.JSON_LD_KEY,
     *("show_map", "show_map_link"),
     ...,
+    *(field.key() for field in SHOWN_FIELDS),
     *common.GLOBAL_KEYS,
     common.REV_KEY,
 )
@@ -171,6 +173,7 @@ VENUE_FILTERS = (
 VENUE = Kind(
     *("venue", "venues", N_("Venue"), N_("Venues"), "venue", "venue"),
     *(VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS),
+    shown=SHOWN_FIELDS,
     wp="tribe_venue",
     schema="Place",
     details=("address", "city", "zip", "state", "country", "phone", "website"),

@@ -88,10 +88,10 @@ def apply_filters(work: UnitOfWork, query: ListQuery, values: Values, problems: 
     """The query with the filters by custom fields that were sent."""
     found = [*_asked(work, values.get(NAME), problems)]
     if not (written := str(values.get(ANY_CUSTOM) or "")):
-        return msgspec.structs.replace(query, custom=found)
+        return msgspec.structs.replace(query, custom=tuple(found))
     forgiving = [_forgiving(work, part) for part in written.split(";")[:MOST_FORGIVING]]
     found += [condition for condition in forgiving if condition is not None]
-    return msgspec.structs.replace(query, custom=found, include=[] if None in forgiving else query.include)
+    return msgspec.structs.replace(query, custom=tuple(found), include=[] if None in forgiving else query.include)
 
 
 def _asked(work: UnitOfWork, asked: object, problems: Problems) -> Iterator[CustomCondition]:

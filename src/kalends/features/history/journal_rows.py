@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Conditions, Ids, Session
-from kalends.store.rows import history
+from kalends.store.rows import history, journal
 from kalends.store.rows.history import GATHERED, LAST_REV, SERIES, Version
 
 
@@ -31,7 +31,9 @@ def changes(
     kinds: Sequence[str] = (),
 ) -> list[Change]:
     """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
-    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?"], [before, since, GATHERED])
+    found = Conditions(
+        ["j.rev < ?", "j.rev >= ?", "j.kind <> ?", "j.action <> ?"], [before, since, GATHERED, journal.SHOW]
+    )
     if actor is not None:
         found.add("j.actor = ?", actor)
     if kinds:

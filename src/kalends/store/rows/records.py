@@ -18,6 +18,7 @@ from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
 from kalends.values.custom_fields import CustomField, Value
 from kalends.values.custom_fields import Values as CustomValues
+from kalends.values.more import NOTHING_MORE, More
 
 
 def with_fields(
@@ -369,6 +370,7 @@ class Bundle:
     parent: int = 0  # the parent of an event, if the reader may read it
     custom: Sequence[tuple[CustomField, Value]] = ()  # what an event has of the fields that the reader may read
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
+    more: More = NOTHING_MORE  # what features add to the record that has this bundle
     # Everything that the record is linked to, readable or not, as (kind, id).
     references: Sequence[tuple[str, int]] = ()
 

@@ -118,7 +118,7 @@ def _changes(session: Session, after: int) -> list[_Change]:
     """What was changed after a change, each record once. What was created and deleted again was never there."""
     found: dict[tuple[str, int], _Change] = {}
     for rev, kind, id, action in journal.rows_after(session, after):
-        if kind not in NOTED:
+        if kind not in NOTED or action == journal.SHOW:
             continue
         known = found.get((kind, id))
         if known is None:
