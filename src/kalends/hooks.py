@@ -224,9 +224,9 @@ def around_write(resource: DescribedResource, path: str, responder: Responder) -
 
 
 @service_hook
-def page_blocks(page: object) -> Sequence[Block]:
-    """The page of an event, the calendar's filters, the editor or the public form is shown, which have room for
-    blocks (site/pages/page_blocks.py)."""
+def page_blocks(work: UnitOfWork, page: object) -> Sequence[Block]:
+    """The page of an event or of other records, the calendar, the editor or the public form is shown, which have room
+    for blocks (site/pages/page_blocks.py). `work` is that of the page."""
 
 
 @service_hook
@@ -235,7 +235,9 @@ def page_links(about: str, settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 @service_hook
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
     """A place on a page of the admin has room for more about these records, by id (admin/request.py)."""
 
 

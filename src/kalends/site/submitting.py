@@ -252,21 +252,20 @@ class Submit(Resource):
         if status == 404:
             page_responses.send_once(resp, ErrorPage(frame, status), status)
             return
-        page = SubmitPage(
-            frame,
-            form,
-            is_sent,
-            opened=calendar.read(ANONYMOUS, submissions.stamp),
-            question=self.service.settings.submission_question,
-            categories=calendar.read(ANONYMOUS, labels.category_tree),
-            asked=self.asked,
-            largest_picture=self.service.settings.max_image,
-            venues=[
-                choice.name
-                for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
-            ],
-            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"])
-            if "venue" in form.errors or form.text("venue_same")
-            else (),
-        )
+        is_asked = "venue" in form.errors or form.text("venue_same")
+        namesakes = name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"]) if is_asked else ()
+        with calendar.reading(ANONYMOUS) as work:
+            venues = filter_choices.choices(work, wanted=("venue",))["venue"][:SUGGESTED]
+            page = SubmitPage(
+                frame,
+                form,
+                is_sent,
+                opened=submissions.stamp(work),
+                question=self.service.settings.submission_question,
+                categories=labels.category_tree(work),
+                asked=self.asked,
+                largest_picture=self.service.settings.max_image,
+                venues=[choice.name for choice in venues],
+                namesakes=namesakes,
+            ).with_blocks(work)
         page_responses.send_once(resp, page, status)

@@ -3,6 +3,7 @@
 from kalends.features.sample import rows
 
 from kalends import hooks
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.site.pages.page_blocks import Block
@@ -20,8 +21,13 @@ def register_tasks(calendar: Calendar) -> None:
     calendar.background.register(Kind("wishes", "Forget empty wishes", forget_empty, every=3600.0))
 
 
-def page_blocks(page: object) -> list[Block]:
-    return [Block("features/sample/block.html", page.title)] if isinstance(page, EventPage) else []
+def page_blocks(work: UnitOfWork, page: object) -> list[Block]:
+    if not isinstance(page, EventPage):
+        return []
+    event, bundle = page.bundled
+    # The same count twice: as the page has read the event, and as its transaction reads the table now.
+    counts = bundle.more.json.get("wishes", 0), rows.counts(work.session, "event", [event.id]).get(event.id, 0)
+    return [Block("features/sample/block.html", (page.title, counts))]
 
 
 SERVICE_HOOKS = [hooks.register_tasks.by(register_tasks), hooks.page_blocks.by(page_blocks)]

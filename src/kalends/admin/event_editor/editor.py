@@ -37,6 +37,7 @@ from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup
 from kalends.site.forms.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
 from kalends.site.forms.form import FILL_IN, VERSION, Form, in_words, number_in
+from kalends.site.pages.page_blocks import blocks_of
 from kalends.site.records.event_pages import EventHandler
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
@@ -122,6 +123,7 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
             if link.name in form.errors or form.text(f"{link.name}{name_lookup.ANSWER}")
         },
     )
+    page.blocks.extend(request.read(blocks_of, page))
     request.answer(page, title=event.name if event else "")
 
 
@@ -257,8 +259,10 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if shown is None:
         request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
         return
-    view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
-    request.resp.data = EventHandler(request.service).page(request.req, view).html()
+    with request.calendar.reading(ANONYMOUS) as work:
+        view = event_view.around(work, cast(tuple[Event, Bundle], shown))
+        page = EventHandler(request.service).page(request.req, work, view)
+    request.resp.data = page.html()
 
 
 def show_dates(request: AdminRequest) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kalends.admin.event_editor.page import EditorPage
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.nested_parameters import inner_name
 from kalends.features.custom_fields.contract import value_type
 from kalends.features.custom_fields.filters import BOUNDS, NAME
@@ -21,7 +22,7 @@ from kalends.site.submitting import SubmitPage
 from kalends.values.custom_fields import CHOICE, CHOICES, DATE, RANGED, URL, WITH_OPTIONS, CustomField, Value, parts
 
 
-def blocks(page: object) -> list[Block]:
+def blocks(work: UnitOfWork, page: object) -> list[Block]:
     """That of a page which has something of custom fields."""
     content: Sequence[object] = ()
     match page:
