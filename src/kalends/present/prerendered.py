@@ -21,6 +21,7 @@ from kalends.present.json_ld import Json, custom_properties
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
+    FORMAT_FIELD,
     NAMESPACE,
     PLACEHOLDER,
     PROPERTIES,
@@ -58,6 +59,7 @@ class EmbeddedFragment(NamedTuple):
 _HAS_ROLE = [bool(link.json_ld) for link in EVENT_LINKS]  # in the JSON-LD of an event
 WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
 _decoded = msgspec.json.Decoder(list[Json]).decode
+_parts_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode  # values stay as they are written
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 FillIn = Callable[[bytes], bytes]
 
@@ -200,18 +202,15 @@ def events(
 ) -> bytes:
     """Events as a list shows them, between `before` and `after`. Raises KeyError for an embedded record that is not
     prerendered, and ListTooLarge."""
-    if any(more):  # each by itself, since some are decoded
-        one_by_one, size = list[bytes](), 0
-        for event, added in zip(found, more, strict=True):
-            one = events([event], embedded, parents, values)[1:-1]
-            one_by_one.append(_with_more(EVENT, one, added, embedded.addresses, masked=event[1].masked))
-            size += len(one_by_one[-1])
-            check_size(size)
-        return b"%b[%b]%b" % (before, b",".join(one_by_one), after)
     inserted, templates = [before], [template for template, _ in found]
     size, listed = sum(map(len, templates)), embedded.listed
     for first in range(0, len(found), CHECKED_TOGETHER):
-        for _, links in found[first : first + CHECKED_TOGETHER]:
+        for place, (_, links) in enumerate(found[first : first + CHECKED_TOGETHER], first):
+            if more and (added := more[place]) is not None:  # it is filled in by itself
+                one = events([found[place]], embedded, parents, values)[1:-1]
+                inserted.append(_with_more(EVENT, one, added, embedded.addresses, masked=links.masked))
+                templates[place] = FORMAT_FIELD
+                continue
             inserted += map(getitem, listed, links.linked)
             if links.values:
                 inserted.append(values[links.values].listed)
@@ -260,9 +259,11 @@ def _with_more(kind: Kind, record: bytes, more: More | None, addresses: Addresse
     """A record with what features add to it."""
     if more is None:
         return record
-    json = with_more(kind, msgspec.json.decode(record), more, addresses, masked=masked)
-    if json.get("json_ld"):
-        add_properties(json["json_ld"], addressed(more.json_ld, addresses.base_url))
+    json = with_more(kind, _parts_of(record), more, addresses, masked=masked)
+    if more.json_ld and "json_ld" in json and not masked:
+        about = msgspec.json.decode(json["json_ld"])
+        add_properties(about, addressed(more.json_ld, addresses.base_url))
+        json["json_ld"] = about
     return encode(json)
 
 
