@@ -109,8 +109,8 @@ def rendered_events(
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
     if targets is None:
-        known = stored_events.links_of_all(session, [event.id for event in events])
-        targets = {id: stored_events.ordered_targets(found) for id, found in known.items()}
+        known = links.targets_of_many(session, [event.id for event in events])
+        targets = {event.id: {kind: known[kind][event.id] for kind in known} for event in events}
     rendered = []
     for event in events:
         event_links = EventLinks.of(event, targets[event.id])
