@@ -29,7 +29,7 @@ def shown_otherwise(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> None:
     for id in {event.series for event in events if event.series is not None}:
         series.record_change(work.session, id, max(event.rev for event in events if event.series == id))
     if events:
-        rendering.render_events(work.session, work.settings, events)
+        rendering.refresh_events(work, events)
     for post in changed:
         if isinstance(post, Companion):
             rendering.refresh(work, kind.name, post)
