@@ -13,6 +13,7 @@ from tests.admin.test_editor_merging import opened, path_of
 from tests.conftest import BASE_URL, NS, World
 from tests.features.webhooks.receivers import receiving
 from tests.features.webhooks.test_delivering import hook, run
+from tests.lists import consistency
 from tests.lists.test_prerendered import Changes, compare, is_all_prerendered
 from tests.lists.test_prerendered import live as live
 
@@ -295,6 +296,21 @@ def test_a_venue_and_a_category_are_shown_otherwise_too(world: World) -> None:
     ]
     assert world.get(f"/venues/{venue['id']}").json()["rev"] > venue["rev"]
     assert world.get(f"/categories/{category['id']}").json()["rev"] > category["rev"]
+
+
+def test_many_are_shown_otherwise_together(world: World) -> None:
+    """More than are rendered in one transaction, and what is computed of them agrees."""
+    series = world.make("events", recurrence="FREQ=DAILY;COUNT=25")
+    listed = world.get("/events?per_page=50").json()["events"]
+    ids = [one["id"] for one in listed]
+    since = world.get("/changes").json()["next"]
+    world.calendar.write(SERVICE, shown_otherwise, EVENT, ids)
+    changes = world.get("/changes", params={"since": since}).json()["changes"]
+    assert [change["id"] for change in changes] == ids
+    after = world.get("/events?per_page=50").json()["events"]
+    assert min(one["rev"] for one in after) > max(one["rev"] for one in listed)
+    consistency.check(world.calendar.store, world.calendar.settings)
+    assert series["series"]
 
 
 # What the clock alone changes.
