@@ -26,12 +26,12 @@ from tests.second_attempts import pytest_terminal_summary
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
-from kalends.contract.roles import ROLE_WORDS
+from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.http import app
 from kalends.present import conventions
 from kalends.settings import Settings, load
@@ -57,6 +57,8 @@ PASSWORD = "correct horse"
 SITE = {"timezone": "America/New_York", "site_name": "Test calendar"}
 
 Writing = Callable[[], AbstractContextManager[None]]  # while it is open, another process writes
+
+ROLES = {role.word: role for role in Role}
 
 # Two people of a role where "own" and "another's" differ.
 PEOPLE = {role: role for role in ROLE_WORDS} | {"other_contributor": "contributor", "other_author": "author"}
@@ -160,6 +162,10 @@ class World:
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
+
+    def caller(self, who: str) -> Caller:
+        """Somebody, as operations know him."""
+        return Caller(self.ids[who], who, ROLES[PEOPLE[who]])
 
     def count(self) -> int:
         """How many changes the journal holds: the same before and after means that nothing changed."""

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser
 from tests.effort import dealt, effort
 from tests.pages.browser_pages import PHONE, enter
-from tests.pages.test_admin_screens import SCREENS, filled
 from tests.pages.validators import PAGES, fill, in_language
+from tests.product.test_admin_screens import SCREENS, filled
 from tests.stores import Template
 
 __all__ = ["filled"]  # a fixture
