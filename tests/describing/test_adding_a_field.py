@@ -10,7 +10,7 @@ from tests.source_copies import copy_sources
 
 # Those of features too: what is new is there as well.
 CHECKS = [Path(__file__).with_name("new_fields.py"), *sorted(FOLDER.glob("*/new_fields.py"))]
-# As docs/internals.md shows it.
+# As docs/internals/contract.md shows it.
 ROWS = """
     RecordField("dress_code", Line(), N_("What to wear."), extension=True, label=N_("Dress code")),
     RecordField("step_free", Flag(), N_("Whether there are no steps."), extension=True, label=N_("Step-free")),
