@@ -1,12 +1,12 @@
 """Every operation is described with a real answer, which has the form that is described."""
 
 from tests.describing.conftest import document
-from tests.describing.documents import check, operations
+from tests.describing.documents import Json, check, operations
 
 __all__ = ["document"]
 
 
-def test_every_operation_has_a_real_answer(document) -> None:
+def test_every_operation_has_a_real_answer(document: Json) -> None:
     for path, method, operation in operations(document):
         status = min({"200", "201", "207"} & set(operation["responses"]))  # one that may create has both
         assert "65,534 bytes" in operation["responses"]["414"]["description"]

@@ -16,7 +16,7 @@ from tests.conftest import PASSWORD
 from tests.effort import effort
 from tests.forked import Forked
 from tests.pages.browser_pages import PageMonitor, until_ready
-from tests.pages.test_admin_journeys import make, monitor, opened, picture
+from tests.product.test_admin_journeys import make, monitor, opened, picture
 from tests.waiting import until
 
 __all__ = ["monitor"]  # a fixture

@@ -5,8 +5,8 @@ import threading
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.conftest import BASE_URL, World
-from tests.lists import consistency
 from tests.lists.test_prerendered import Changes, compare, live
 
 from kalends.calendar.background.background import LEASE
@@ -89,13 +89,13 @@ def test_what_readers_get_is_the_same_before_and_after_it(world: World) -> None:
     repeated = {"rule": f"FREQ=DAILY;COUNT={MANY}"}
     first = world.make("events", title="Choir", recurrence=repeated, start_date="2027-05-01", end_date="2027-05-01")
     assert len(deferred(world)) == len(ids) + MANY
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     before = shown(world.client, world.ns, since)
     assert before == shown(world.neighbour(), world.ns, since)
     assert deferred(world)
     world.calendar.background.run_due()
     assert not deferred(world)
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     assert shown(world.client, world.ns, since) == before
     world.put(f"/events/{first['id']}?scope=all", json={"title": "Songs"})
     for client in (world.client, world.neighbour()):
@@ -143,7 +143,7 @@ def test_deleted_ones_are_not_waited_for(world: World) -> None:
         assert world.delete(f"/events/{id}?force=true").status_code == 200
     assert not deferred(world)
     world.calendar.background.run_due()
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_readers_who_meet_them_do_not_ask_for_a_look_at_the_whole_calendar(world: World) -> None:
