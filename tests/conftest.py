@@ -20,6 +20,7 @@ from httpx._transports import default
 from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
+from tests.pages.browser import api, browser, monitor, real_service
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
@@ -37,7 +38,7 @@ from kalends.present import conventions
 from kalends.settings import Settings, load
 from kalends.worker import make_app
 
-__all__ = ["pytest_terminal_summary"]  # a hook
+__all__ = ["api", "browser", "monitor", "pytest_terminal_summary", "real_service"]  # fixtures, and a hook
 
 gc.disable()  # until all tests are collected: what is made until then stays
 

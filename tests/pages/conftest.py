@@ -9,11 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from tests.pages.browser import api, browser, monitor, real_service
 from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
 from tests.pages.record_html import ORGANIZER, VENUE
 
-__all__ = ["api", "browser", "monitor", "real_service"]
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from tests.conftest import World
 from tests.features.importing.reference_site import ReferenceSite, served
-from tests.pages.browser import api, browser, monitor, real_service
 
 from kalends.calendar.access import Caller
 from kalends.calendar.accounts.event_passwords import SALT_KEY
@@ -23,8 +22,6 @@ from kalends.features.importing.applying.report import Report
 from kalends.features.importing.records.record import Source
 from kalends.features.importing.run import Import
 from kalends.store.rows import site as site_rows
-
-__all__ = ["api", "browser", "monitor", "real_service"]
 
 
 def administrator(world: World) -> Caller:

@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, World
 from tests.features.mail.post_office import PostOffice, post_office
-from tests.pages.browser import api, browser, monitor, real_service
-
-__all__ = ["api", "browser", "monitor", "real_service"]
 
 
 @pytest.fixture
