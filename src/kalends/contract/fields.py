@@ -54,6 +54,7 @@ class RecordField(Field):
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
+    table: str = ""  # that of a feature, which has the column and the id of the record in one named as its kind
     is_ruled: bool = False  # writing it is more than setting the column
     is_shared: bool = True  # by the occurrences of a series
     is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
