@@ -23,7 +23,6 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
-from kalends.hooks import Stored
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users
@@ -47,7 +46,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
     event = cast(Event, msgspec.structs.replace(stored))
     apply(work, EVENT, event, values, problems)
     for refuse in hooks.refuse:
-        refuse(work, EVENT, [Stored(None if key is None else stored, event)], problems)
+        refuse(work, EVENT, [hooks.Stored(None if key is None else stored, event)], problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
     linked = {**bundle.linked}

@@ -43,7 +43,6 @@ from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.contract.types.lists import inside
-from kalends.hooks import Stored
 from kalends.languages import N_
 from kalends.store.rows import bundles, journal, posts, tables, tallies
 from kalends.store.rows import events as stored_events
@@ -168,7 +167,7 @@ def change(
     if not EXTERNAL.isdisjoint(values):
         check_identity(work, kind, before, post, reading.problems)
     for refuse in hooks.refuse:
-        refuse(work, kind, [Stored(before, post)], reading.problems)
+        refuse(work, kind, [hooks.Stored(before, post)], reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
@@ -221,7 +220,7 @@ def _new(
     apply(work, kind, post, values, problems)
     check_identity(work, kind, None, post, problems)
     for refuse in hooks.refuse:
-        refuse(work, kind, [Stored(None, post)], problems)
+        refuse(work, kind, [hooks.Stored(None, post)], problems)
     if within and problems:
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
@@ -240,7 +239,7 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)
     for tell in hooks.stored:
-        tell(work, kind, [Stored(None, post)])
+        tell(work, kind, [hooks.Stored(None, post)])
     rendering.refresh(work, kind.name, post)
     return post
 

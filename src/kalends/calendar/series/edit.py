@@ -17,7 +17,6 @@ from kalends.calendar.storing import batches, rendering
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.hooks import Stored
 from kalends.languages import N_
 from kalends.store.rows import external, series
 from kalends.store.rows.events import Change, Targets
@@ -182,7 +181,7 @@ class SeriesEdit:
         """Whether features take all of it, before anything is written."""
         problems = Problems()
         for refuse in hooks.refuse:
-            records = [Stored(self.before.get(event.id), event) for event in self.events]
+            records = [hooks.Stored(self.before.get(event.id), event) for event in self.events]
             refuse(self.work, EVENT, [one for one in records if one.before != one.after], problems)
         problems.raise_any()
 

@@ -13,7 +13,6 @@ from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import first_publication, redirecting, rendering
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
-from kalends.hooks import Stored
 from kalends.store.rows import change_notes, history, journal, links, posts, series, tables
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.events import Change, Targets
@@ -95,7 +94,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
     stored_events.insert(work.session, new)
     for tell in hooks.stored:
-        tell(work, EVENT, [Stored(None, event) for event in events])
+        tell(work, EVENT, [hooks.Stored(None, event) for event in events])
     work.changed_events.extend((None, event) for event in events)
     if showing := [event for event, targets in new if any(map(targets.get, links.KINDS))]:
         first_publication.publish_companions(work, showing)
@@ -119,7 +118,7 @@ def rewrite(work: UnitOfWork, event: Event) -> None:
     targets = links.all_targets(work.session, event.id)
     stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
     for tell in hooks.stored:
-        tell(work, EVENT, [Stored(event, event)])
+        tell(work, EVENT, [hooks.Stored(event, event)])
     first_publication.publish_companions(work, [event])
     rendering.render_events(work.session, work.settings, [event])
 
@@ -171,7 +170,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     )
     stored_events.update(work.session, changes)
     for tell in hooks.stored:
-        tell(work, EVENT, [Stored(one.before, one.after) for one in changes])
+        tell(work, EVENT, [hooks.Stored(one.before, one.after) for one in changes])
     redirecting.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]

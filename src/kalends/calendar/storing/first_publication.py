@@ -12,7 +12,6 @@ from kalends.calendar.access import PUBLIC, UnitOfWork
 from kalends.calendar.storing import rendering
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
-from kalends.hooks import Stored
 from kalends.store.rows import journal, links, posts
 from kalends.store.rows.records import Companion, Event, Post
 
@@ -112,5 +111,5 @@ def store(work: UnitOfWork, kind: str, before: Companion, after: Companion, *, w
     after.rev = journal.record(work.session, kind, after.id, journal.UPDATE, public=public, at=work.now_text)
     posts.update(work.session, kind, after)
     for tell in hooks.stored:
-        tell(work, KIND_OF[kind], [Stored(before, after)])
+        tell(work, KIND_OF[kind], [hooks.Stored(before, after)])
     rendering.refresh(work, kind, after)

@@ -9,7 +9,6 @@ from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import Problems
 from kalends.contract.kinds import EVENT
-from kalends.hooks import Stored
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
@@ -37,7 +36,7 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
         was.source, was.external_id = now.source, now.external_id
     problems = Problems()
     for refuse in hooks.refuse:
-        refuse(work, EVENT, [Stored(now, was)], problems)
+        refuse(work, EVENT, [hooks.Stored(now, was)], problems)
     for name in problems.by_name:
         column = EVENT.field(name.partition("[")[0]).stored
         setattr(was, column, getattr(now, column))
