@@ -19,8 +19,8 @@ def said(cell: str) -> bool | None:
 
 
 def plain_values(fields: Iterable[RecordField], cells: Mapping[str, str]) -> dict[str, object]:
-    """The values of fields that stand in one cell each, or in one for each key. An empty one empties its field, unless
-    that cannot be empty, or has rules that give it a value."""
+    """The values of fields that stand in one cell each, or in one for each key. An empty one empties its field,
+    unless that cannot be empty, or has rules that give it a value."""
     found: dict[str, object] = {}
     for field in fields:
         if parts := {key: cells[name] for key in field.csv_parts if (name := f"{field.name}_{key}") in cells}:
