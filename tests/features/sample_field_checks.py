@@ -1,6 +1,6 @@
 """What `test_sample_feature.py` runs in a copy of the sources that has a feature whose fields are in its own tables:
-an event has `wishes`, an object, of which the seats cannot become fewer than are taken; venues and organizers have a
-`motto`."""
+an event has `wishes`, an object, of which the seats cannot become fewer than are taken; events, venues and organizers
+have a `motto`."""
 
 import re
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from kalends.features.sample import rows
 from tests.admin.admin_client import AdminClient
+from tests.admin.test_series_split import form_of
 from tests.conftest import World
 from tests.features.assistants.clients import done, refused
 from tests.features.importing.conftest import administrator, archived, exported, import_into
@@ -23,7 +24,7 @@ from kalends.calendar.series.rejoining import Split, rejoin
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
-from kalends.features.exporting import csv_export
+from kalends.features.exporting import csv_export, wxr_export
 from kalends.features.exporting.selection import Selection
 from kalends.features.importing.applying.context import Options
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -284,6 +285,31 @@ def test_a_table_has_a_column_for_each_key(
     emptied = written(world).replace(b"Jazz,5", b"Folk,")
     import_into(other, CsvTable(save("again.csv", emptied), "UTC"))
     assert [*seats(other).values()] == [None]
+
+
+def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: World) -> None:
+    made = world.make("events", title="Fair")
+    admin = AdminClient(world, "editor")
+    assert 'name="motto"' in admin.get(f"/admin/events/{made['id']}").text
+    admin.post(f"/admin/events/{made['id']}", form_of(world, made["id"]) | {"motto": "Carpe diem"})
+    assert world.read("events", made["id"])["motto"] == "Carpe diem"
+    assert [one["id"] for one in world.get("/events?search=carpe").json()["events"]] == [made["id"]]
+    text = b"".join(
+        wxr_export.write(Selection(world.calendar, administrator(world), {}), "https://calendar.test", None)
+    ).decode()
+    assert "_EventMotto" in text
+    page = admin.get(f"/admin/events/{made['id']}/history").text
+    assert "Carpe diem" in page
+    consistency.check(world.calendar.store)
+
+
+def test_what_is_merged_has_its_own_and_gets_it_back(world: World) -> None:
+    old, new = (world.make("venues", venue=name, motto=f"The {name}")["id"] for name in ("Barn", "Hall"))
+    admin = AdminClient(world, "administrator")
+    admin.post("/admin/venues/merge", {"id": str(old), "into": str(new)})
+    assert world.read("venues", new)["motto"] == "The Hall"
+    world.post(f"/venues/{old}", json={"status": "publish"})
+    assert world.read("venues", old)["motto"] == "The Barn"
 
 
 def test_an_import_tells_of_the_row_that_is_refused(

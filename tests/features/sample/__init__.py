@@ -8,6 +8,7 @@ SAMPLE = Feature(
     tables={
         "wish": ("id",),
         "event_wishes": ("event",),
+        "event_motto": ("event",),
         "venue_motto": ("venue",),
         "organizer_motto": ("organizer",),
     },

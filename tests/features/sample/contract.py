@@ -1,5 +1,5 @@
 """What the feature adds to records: an object of events, which is in a table of its own with a column for one of its
-keys, and a plain text of venues and organizers, in tables of its own too."""
+keys, and a plain text of all posts, in tables of its own too."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -53,7 +53,12 @@ EVENT_FIELDS = [
 
 
 def motto(kind: str) -> list[RecordField]:
-    return [RecordField("motto", Line(50), "A motto.", extension=True, label="Motto", table=f"{kind}_motto")]
+    return [
+        RecordField(
+            "motto", Line(50), "A motto.", extension=True, label="Motto", table=f"{kind}_motto", is_searched=True
+        )
+    ]
 
 
+EVENT_FIELDS += motto("event")
 VENUE_FIELDS, ORGANIZER_FIELDS = motto("venue"), motto("organizer")

@@ -38,10 +38,9 @@ def refuse(work: UnitOfWork, kind: Kind, records: Sequence[Stored], problems: Pr
 
 def stored(work: UnitOfWork, kind: Kind, records: Sequence[Stored]) -> None:
     for before, after in records:
-        if kind is EVENT:
-            if getattr(before, "wishes", None) != after.wishes:
-                rows.store_wishes(work.session, after.id, after.wishes)
-        elif getattr(before, "motto", "") != after.motto:
+        if kind is EVENT and getattr(before, "wishes", None) != after.wishes:
+            rows.store_wishes(work.session, after.id, after.wishes)
+        if getattr(before, "motto", "") != after.motto:
             rows.store_motto(work.session, kind.name, after.id, after.motto)
 
 

@@ -13,7 +13,7 @@ CREATE TABLE event_wishes (
     CHECK (taken <= seats)
 ) STRICT;
 
---each KIND: venue organizer
+--each KIND: event venue organizer
 CREATE TABLE KIND_motto (
     KIND INTEGER PRIMARY KEY REFERENCES KIND (id) ON DELETE CASCADE,
     motto TEXT NOT NULL
