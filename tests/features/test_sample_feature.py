@@ -37,7 +37,7 @@ def test_a_feature_needs_no_line_in_the_core(tmp_path: Path) -> None:
         cwd=HERE.parents[1],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
