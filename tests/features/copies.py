@@ -66,9 +66,10 @@ def copy_without(features: set[str], folder: Path) -> None:
 
 
 def core_tests() -> list[Path]:
-    """Every module of the tests that are neither a feature's nor of the whole product."""
+    """Every module of the tests that are neither a feature's nor of the whole product. The table of tests that run on
+    both stores lists them all."""
     found = (path.relative_to(TESTS) for path in TESTS.rglob("*.py"))
-    return sorted(path for path in found if path.parts[0] not in ("features", *WHOLE))
+    return sorted(path for path in found if path.parts[0] not in ("features", "both_stores.py", *WHOLE))
 
 
 @cache
