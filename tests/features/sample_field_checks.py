@@ -20,6 +20,7 @@ from tests.features.importing.conftest import save as save
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.editing import previews
+from kalends.calendar.series import filling
 from kalends.calendar.series.rejoining import Split, rejoin
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
@@ -161,6 +162,30 @@ def test_many_dates_get_it_in_parts(world: World) -> None:
     first = world.make("events", **WEEKLY | {"recurrence": "FREQ=DAILY;COUNT=400"})
     assert world.post(f"/events/{first['id']}?scope=all", json={"wishes": JAZZ}).status_code == 200
     assert [*seats(world).values()] == [5] * 400
+
+
+def test_dates_that_are_made_later_have_what_all_have(world: World) -> None:
+    first = world.make("events", wishes=JAZZ, **WEEKLY | {"recurrence": "FREQ=WEEKLY"})
+    world.post(f"/events/{first['id']}", json={"wishes": {"seats": 9}})
+    before = len(seats(world))
+    world.clock.move(days=120)
+    assert filling.fill_all(world.calendar) > 0
+    assert len(seats(world)) > before
+    assert sorted(filter(None, seats(world).values())) == [5] * (len(seats(world)) - 1) + [9]
+
+
+def test_an_event_that_begins_to_repeat_gives_it_to_its_dates(world: World) -> None:
+    made = world.make(
+        "events", wishes=JAZZ, **{name: value for name, value in WEEKLY.items() if name != "recurrence"}
+    )
+    world.post(f"/events/{made['id']}", json={"recurrence": "FREQ=WEEKLY;COUNT=3"})
+    assert [*seats(world).values()] == [5, 5, 5]
+
+
+def test_the_document_describes_them(world: World) -> None:
+    schemas = world.get("/doc").json()["components"]["schemas"]
+    assert {"wishes", "motto"} <= schemas["Event"]["properties"].keys() & schemas["CreateEvent"]["properties"].keys()
+    assert schemas["Venue"]["properties"]["motto"]["description"] == "A motto."
 
 
 def test_it_stays_in_the_trash_and_goes_with_the_event(world: World) -> None:
