@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from kalends.features.sample import rows
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_split import form_of
 from tests.conftest import World
@@ -16,7 +17,6 @@ from tests.features.assistants.clients import done, refused
 from tests.features.importing.conftest import administrator, archived, exported, import_into
 from tests.features.importing.conftest import make_other as make_other
 from tests.features.importing.conftest import save as save
-from tests.lists import consistency
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.editing import previews
@@ -284,7 +284,7 @@ def test_an_export_brings_it_into_another_calendar(
     assert import_into(other, source).counts == tried.counts
     assert archived(other) == archived(world)
     assert sorted(filter(None, seats(other).values())) == [4, 5]
-    consistency.check(other.calendar.store)
+    store_checks.check(other.calendar.store)
     found = other.get("/events?start_date=2027-01-01&search=fair").json()["events"][0]
     assert (found["wishes"], found["venue"]["motto"]) == (JAZZ, "Come in")
     before = other.count()
@@ -325,7 +325,7 @@ def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: 
     assert "_EventMotto" in text
     page = admin.get(f"/admin/events/{made['id']}/history").text
     assert "Carpe diem" in page
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_what_is_merged_has_its_own_and_gets_it_back(world: World) -> None:
@@ -368,4 +368,4 @@ def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, 
     world.post(f"/{plural}/{made['id']}", json={"status": "publish"})
     assert world.read(plural, made["id"])["motto"] == "Leave"
     world.delete(f"/{plural}/{made['id']}?force=true")
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
