@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from kalends.features.sample import rows, showing
+from kalends.features.shown_sample import rows, showing
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_editor_merging import opened, path_of
 from tests.conftest import BASE_URL, NS, World
 from tests.features.webhooks.receivers import receiving
 from tests.features.webhooks.test_delivering import hook, run
-from tests.lists import consistency
 from tests.lists.test_prerendered import Changes, compare, is_all_prerendered
 from tests.lists.test_prerendered import live as live
 
@@ -25,7 +25,7 @@ from kalends.store.rows import history
 
 pytestmark = pytest.mark.both_stores
 
-WISHED = "X-WISHES:2\\; all of them\\, really"
+CHEERED = "X-CHEERS:2\\; all of them\\, really"
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def world(make_world: Callable[..., World]) -> World:
     return make_world()
 
 
-def wish(world: World, record: int, kind: Kind = EVENT, text: str = "Louder") -> None:
+def cheer(world: World, record: int, kind: Kind = EVENT, text: str = "Louder") -> None:
     world.calendar.write(SERVICE, showing.add, kind, record, text)
 
 
-def wished(world: World, **more: Any) -> dict[str, Any]:
-    """An event with two wishes."""
+def cheered(world: World, **more: Any) -> dict[str, Any]:
+    """An event with two cheers."""
     event = world.make("events", **{"title": "Fair"} | more)
-    wish(world, event["id"])
-    wish(world, event["id"])
+    cheer(world, event["id"])
+    cheer(world, event["id"])
     return event
 
 
@@ -51,29 +51,29 @@ def close_at(world: World, event: int, closes: str) -> None:
 
 def test_its_keys_are_wherever_an_event_is_shown(world: World) -> None:
     since = world.get("/changes").json()["next"]
-    event = wished(world)
+    event = cheered(world)
     id, found = event["id"], []
     for who in ("anonymous", "administrator"):
         found += [
             world.get(f"/events/{id}", who).json(),
             world.get(f"/events/by-slug/{event['slug']}", who).json(),
             world.get("/events", who).json()["events"][0],
-            world.get("/events?_fields=id,wishes,greeting", who).json()["events"][0],
-            world.get(f"/events/{id}?_fields=wishes,greeting", who).json(),
+            world.get("/events?_fields=id,cheers,greeting", who).json()["events"][0],
+            world.get(f"/events/{id}?_fields=cheers,greeting", who).json(),
             world.get("/changes", who, params={"since": since, "include": "records"}).json()["changes"][-1]["record"],
         ]
     written = world.put(f"/events/{id}", json={"cost": "5"})
     batch = world.post("/batch", json={"requests": [{"method": "PUT", "path": f"/events/{id}", "body": {}}]}).json()
     found += [written.json(), batch["responses"][0]["body"]]
-    assert [(one["wishes"], one["greeting"]) for one in found] == [(2, "Hello")] * len(found)
-    assert [event["wishes"], event["greeting"], event["wishing"]] == [0, "", ""]
-    assert [*found[0]].index("wishes") + 1 == [*found[0]].index("wishing")
+    assert [(one["cheers"], one["greeting"]) for one in found] == [(2, "Hello")] * len(found)
+    assert [event["cheers"], event["greeting"], event["cheering"]] == [0, "", ""]
+    assert [*found[0]].index("cheers") + 1 == [*found[0]].index("cheering")
 
 
 def test_what_is_sent_of_its_keys_changes_nothing(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     shown = world.read("events", event["id"])
-    assert world.put(f"/events/{event['id']}", json={"wishes": 7}).json() == without_json_ld(shown)
+    assert world.put(f"/events/{event['id']}", json={"cheers": 7}).json() == without_json_ld(shown)
 
 
 def without_json_ld(json: dict[str, Any]) -> dict[str, Any]:
@@ -83,13 +83,13 @@ def without_json_ld(json: dict[str, Any]) -> dict[str, Any]:
 def test_a_venue_shows_it_alone_and_in_lists_but_not_within_an_event(world: World) -> None:
     event = world.make("events", venue={"venue": "Hall"})
     venue = event["venue"]["id"]
-    wish(world, venue, VENUE)
+    cheer(world, venue, VENUE)
     for who in ("anonymous", "administrator"):
         shown = world.get(f"/venues/{venue}", who).json()
-        assert (shown["wishes"], shown["json_ld"]["interactionCount"]) == (1, 1)
-        assert world.get("/venues", who).json()["venues"][0]["wishes"] == 1
+        assert (shown["cheers"], shown["json_ld"]["interactionCount"]) == (1, 1)
+        assert world.get("/venues", who).json()["venues"][0]["cheers"] == 1
         shown = world.get(f"/events/{event['id']}", who).json()
-        assert "wishes" not in shown["venue"]
+        assert "cheers" not in shown["venue"]
         assert "interactionCount" not in shown["json_ld"]["location"]
 
 
@@ -101,25 +101,25 @@ def test_fragments_and_records_give_the_same_bytes(make_world: Any, live: Any) -
     assert len(events) > 5
     assert venues
     for id in events[::2]:
-        wish(world, id)
+        cheer(world, id)
     for id in events[::3]:
         close_at(world, id, "2026-11-20 00:00:00")
     for id in venues[::2]:
-        wish(world, id, VENUE)
+        cheer(world, id, VENUE)
     assert is_all_prerendered(world.calendar)
     compare(world, live)
 
 
 def test_both_features_add_to_json_ld_and_neither_takes_the_tickets_away(world: World) -> None:
     tickets = [{"name": "Entry", "price": "5", "currency": "EUR"}]
-    event = wished(world, tickets=tickets)
+    event = cheered(world, tickets=tickets)
     for shown in (world.read("events", event["id"]), world.get(f"/events/{event['id']}").json()):
         about = shown["json_ld"]
         assert about["interactionCount"] == 2
         assert [one["price"] for one in about["offers"]] == ["5", "0", "1"]
-        assert about["offers"][1]["url"] == f"{BASE_URL}/wishes/{event['id']}/"
+        assert about["offers"][1]["url"] == f"{BASE_URL}/cheers/{event['id']}/"
     page = world.client.get(f"{BASE_URL}/event/{event['slug']}/").text
-    assert f'"url":"{BASE_URL}/wishes/{event["id"]}/"' in page
+    assert f'"url":"{BASE_URL}/cheers/{event["id"]}/"' in page
     for view in ("list", "month"):
         listed = world.client.get(f"{BASE_URL}/events/{view}/2027-03-10/").text
         assert '"interactionCount":2' in listed, view
@@ -127,11 +127,11 @@ def test_both_features_add_to_json_ld_and_neither_takes_the_tickets_away(world: 
 
 @pytest.mark.parametrize("path", ["/events.ics", "/event/{slug}.ics", f"{NS.removeprefix(BASE_URL)}/events.ics"])
 def test_its_lines_are_in_entries(world: World, path: str) -> None:
-    event = wished(world)
+    event = cheered(world)
     for who in ("anonymous", "administrator"):
         entry = world.get(BASE_URL + path.format(slug=event["slug"]), who).text.replace("\r\n ", "")
-        assert WISHED in entry.splitlines()
-        assert f"X-WISHES-AT:{BASE_URL}/wishes/{event['id']}/" in entry.splitlines()
+        assert CHEERED in entry.splitlines()
+        assert f"X-CHEERS-AT:{BASE_URL}/cheers/{event['id']}/" in entry.splitlines()
         assert "X-GREETING:Hello" in entry.splitlines()
 
 
@@ -139,9 +139,9 @@ def test_a_date_of_a_series_that_differs_has_an_entry_of_its_own(world: World) -
     event = world.make("events", recurrence="FREQ=DAILY;COUNT=3")
     entries = world.get(f"{BASE_URL}/events.ics").text.split("BEGIN:VEVENT")
     assert len(entries) == 2
-    wish(world, world.get("/events").json()["events"][1]["id"])
+    cheer(world, world.get("/events").json()["events"][1]["id"])
     entries = world.get(f"{BASE_URL}/events.ics").text.split("BEGIN:VEVENT")
-    assert [("RECURRENCE-ID" in entry, "X-WISHES" in entry) for entry in entries[1:]] == [
+    assert [("RECURRENCE-ID" in entry, "X-CHEERS" in entry) for entry in entries[1:]] == [
         (False, False),
         (True, True),
     ]
@@ -149,26 +149,26 @@ def test_a_date_of_a_series_that_differs_has_an_entry_of_its_own(world: World) -
 
 
 def test_a_protected_event_shows_what_the_rows_say(world: World) -> None:
-    event = wished(world, post_password="open sesame")
+    event = cheered(world, post_password="open sesame")
     close_at(world, event["id"], "2026-11-20 00:00:00")
     masked = [
         world.get("/events").json()["events"][0],
         world.get("/events", "subscriber").json()["events"][0],
         world.get("/changes?include=records").json()["changes"][-1]["record"],
     ]
-    assert [(one["wishes"], one["greeting"], one["wishing"]) for one in masked] == [(None, "", "open")] * 3
+    assert [(one["cheers"], one["greeting"], one["cheering"]) for one in masked] == [(None, "", "open")] * 3
     opened = world.get(f"/events/{event['id']}?password=open%20sesame").json()
-    assert (opened["wishes"], opened["greeting"], opened["wishing"]) == (2, "Hello", "open")
+    assert (opened["cheers"], opened["greeting"], opened["cheering"]) == (2, "Hello", "open")
     for path in ("/events.ics", "/events/list/2027-03-10/"):
-        assert not re.search("X-WISHES|Hello|interactionCount", world.get(BASE_URL + path).text), path
-    assert world.get(f"{BASE_URL}/wp-json/tec/v1/events").json()[0]["wishes"] is None
+        assert not re.search("X-CHEERS|Hello|interactionCount", world.get(BASE_URL + path).text), path
+    assert world.get(f"{BASE_URL}/wp-json/tec/v1/events").json()[0]["cheers"] is None
 
 
 def test_wordpress_shows_it_beside_its_own(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     wp = f"{BASE_URL}/wp-json/wp/v2/tribe_events/{event['id']}"
-    assert world.get(wp).json()["meta"]["_EventWishes"] == 2
-    assert world.get(f"{BASE_URL}/wp-json/tec/v1/events/{event['id']}").json()["wishes"] == 2
+    assert world.get(wp).json()["meta"]["_EventCheers"] == 2
+    assert world.get(f"{BASE_URL}/wp-json/tec/v1/events/{event['id']}").json()["cheers"] == 2
 
 
 def test_webhooks_tell_it(make_world: Any) -> None:
@@ -176,44 +176,44 @@ def test_webhooks_tell_it(make_world: Any) -> None:
     event = world.make("events")
     with receiving() as receiver:
         hook(world, receiver, include="records")
-        wish(world, event["id"])
+        cheer(world, event["id"])
         run(world)
         (message,) = receiver.messages
-    assert [change["record"]["wishes"] for change in message.changes] == [1]
+    assert [change["record"]["cheers"] for change in message.changes] == [1]
 
 
 def test_the_document_describes_what_is_answered(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     document = world.get("/doc").json()
     properties = document["components"]["schemas"]["Event"]["properties"]
-    assert properties["wishes"]["type"] == ["integer", "null"]
-    assert {"wishes", "wishing", "greeting"} <= {*document["components"]["schemas"]["Event"]["required"]}
+    assert properties["cheers"]["type"] == ["integer", "null"]
+    assert {"cheers", "cheering", "greeting"} <= {*document["components"]["schemas"]["Event"]["required"]}
     schema = {"$ref": "#/components/schemas/Event", "components": document["components"]}
     Draft202012Validator(schema).validate(world.get(f"/events/{event['id']}").json())
 
 
 def test_its_block_is_read_in_the_snapshot_of_the_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    event, counts = wished(world), rows.counts
+    event, counts = cheered(world), rows.counts
 
     def counted(session: Session, kind: str, ids: Sequence[int]) -> dict[int, int]:
-        """After the first answer somebody else adds a wish."""
+        """After the first answer somebody else adds a cheer."""
         found = counts(session, kind, ids)
         monkeypatch.setattr(rows, "counts", counts)
-        wish(world, event["id"])
+        cheer(world, event["id"])
         return found
 
     monkeypatch.setattr(rows, "counts", counted)
     path = f"{BASE_URL}/event/{event['slug']}/"
-    assert "Wishes: 2 and 2" in world.client.get(path).text
-    assert "Wishes: 3 and 3" in world.client.get(path).text
+    assert "Cheers: 2 and 2" in world.client.get(path).text
+    assert "Cheers: 3 and 3" in world.client.get(path).text
 
 
 def test_its_block_is_on_a_page_that_is_not_saved_yet(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     admin = AdminClient(world, "administrator")
     page = admin.post(f"{path_of(event)}/preview", opened(admin, event) | {"title": ["Market"]}, status=200).text
-    assert "Wishes for Market" in page
-    assert "Wishes: 2 and 2" in page
+    assert "Cheers for Market" in page
+    assert "Cheers: 2 and 2" in page
 
 
 # What makes kept answers stale, and what does not.
@@ -229,15 +229,15 @@ def kept(world: World, event: dict[str, Any]) -> list[str]:
 
 
 def test_a_change_that_everybody_sees_makes_kept_answers_stale(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     before, paths = world.read("events", event["id"]), kept(world, event)
     etags = {path: world.client.get(path).headers["etag"] for path in paths if "/feed/" not in path}
     modified = world.client.get(paths[1]).headers["last-modified"]
     since = world.get("/changes").json()["next"]
     world.clock.move(seconds=10)
-    wish(world, event["id"])
+    cheer(world, event["id"])
     after = world.read("events", event["id"])
-    assert after["wishes"] == 3
+    assert after["cheers"] == 3
     assert after["rev"] > before["rev"]
     assert after["modified_utc"] > before["modified_utc"]
     for path, etag in etags.items():
@@ -252,7 +252,7 @@ def test_a_change_that_everybody_sees_makes_kept_answers_stale(world: World) -> 
 
 
 def test_a_change_that_nobody_sees_moves_nothing(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     before, paths = world.count(), kept(world, event)
     answers = {path: world.client.get(path) for path in paths}
     hits = world.cache.hits
@@ -271,12 +271,12 @@ def test_it_is_no_version_of_the_event(world: World) -> None:
     event = world.make("events", title="Fair")
     first, second = AdminClient(world, "administrator"), AdminClient(world, "editor")
     one, two = opened(first, event), opened(second, event)
-    wish(world, event["id"])
+    cheer(world, event["id"])
     first.post(path_of(event), one | {"title": ["Market"]})
-    wish(world, event["id"])
+    cheer(world, event["id"])
     second.post(path_of(event), two | {"cost": ["15"]})
     found = world.read("events", event["id"])
-    assert (found["title"], found["cost"], found["wishes"]) == ("Market", "$15", 2)
+    assert (found["title"], found["cost"], found["cheers"]) == ("Market", "$15", 2)
     with world.calendar.store.read() as session:
         assert [version.data["name"] for version in history.versions(session, "event", event["id"], 9)] == [
             "Market",
@@ -309,7 +309,7 @@ def test_many_are_shown_otherwise_together(world: World) -> None:
     assert [change["id"] for change in changes] == ids
     after = world.get("/events?per_page=50").json()["events"]
     assert min(one["rev"] for one in after) > max(one["rev"] for one in listed)
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     assert series["series"]
 
 
@@ -317,17 +317,17 @@ def test_many_are_shown_otherwise_together(world: World) -> None:
 
 
 def test_the_clock_changes_answers_that_are_kept(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     close_at(world, event["id"], "2026-11-15 13:00:00")
     world.clock.move(minutes=1)
     paths = kept(world, event)[:5]
     before = {path: world.client.get(path) for path in paths}
-    assert before[paths[1]].json()["wishing"] == "open"
+    assert before[paths[1]].json()["cheering"] == "open"
     feed = f"{BASE_URL}/events.ics"
     mark = world.client.get(feed).headers["etag"]
     count = world.count()
     world.clock.move(minutes=58, seconds=59)
-    assert world.get(f"/events/{event['id']}").json()["wishing"] == "open"
+    assert world.get(f"/events/{event['id']}").json()["cheering"] == "open"
     world.clock.move(seconds=1)
     for path in (f"{NS}/events/{event['id']}", f"{NS}/events"):
         answered = world.client.get(
@@ -341,50 +341,50 @@ def test_the_clock_changes_answers_that_are_kept(world: World) -> None:
         etag = before[path].headers["etag"]
         assert world.client.get(path, headers={"If-None-Match": etag}).status_code == 200, path
     assert world.client.get(feed, headers={"If-None-Match": mark}).status_code == 200
-    assert world.neighbour().get(paths[1]).json()["wishing"] == "closed"
+    assert world.neighbour().get(paths[1]).json()["cheering"] == "closed"
     assert world.count() == count
     # From now on it is kept again.
     world.client.get(paths[1])
     hits = world.cache.hits
-    assert world.client.get(paths[1]).json()["wishing"] == "closed"
+    assert world.client.get(paths[1]).json()["cheering"] == "closed"
     assert world.cache.hits == hits + 1
 
 
 def test_a_clock_that_was_ahead_shows_nothing_of_it(world: World) -> None:
-    event = wished(world)
+    event = cheered(world)
     close_at(world, event["id"], "2026-11-15 13:00:00")
     path = f"{NS}/events/{event['id']}"
     world.clock.move(hours=2)
-    assert world.client.get(path).json()["wishing"] == "closed"
+    assert world.client.get(path).json()["cheering"] == "closed"
     world.clock.move(hours=-2)
-    assert world.client.get(path).json()["wishing"] == "open"
+    assert world.client.get(path).json()["cheering"] == "open"
 
 
 # Filters.
 
 
 def test_a_list_is_filtered_by_its_table(world: World) -> None:
-    wished(world, title="Wished", categories=["Choir"])
+    cheered(world, title="Cheered", categories=["Choir"])
     world.make("events", title="Unlike", categories=["Choir"])
-    hidden = wished(world, title="Hidden", post_password="open sesame")
+    hidden = cheered(world, title="Hidden", post_password="open sesame")
     found = [
-        (world.get("/events?wished=true"), ["Wished"]),
-        (world.get("/events?wished=false"), ["Unlike"]),
-        (world.get("/events?wished=true&categories=choir&search=wish&per_page=1"), ["Wished"]),
-        (world.get("/events?wished=true", "administrator"), ["Wished", "Hidden"]),
+        (world.get("/events?cheered=true"), ["Cheered"]),
+        (world.get("/events?cheered=false"), ["Unlike"]),
+        (world.get("/events?cheered=true&categories=choir&search=cheer&per_page=1"), ["Cheered"]),
+        (world.get("/events?cheered=true", "administrator"), ["Cheered", "Hidden"]),
     ]
     for answer, titles in found:
         listed = answer.json()
         assert ([one["title"] for one in listed["events"]], listed["total"]) == (titles, len(titles))
-        assert "wished=" in listed["rest_url"]
-    for path in (f"{NS}/events.ics?wished=true", f"{BASE_URL}/events.ics?wished=true"):
+        assert "cheered=" in listed["rest_url"]
+    for path in (f"{NS}/events.ics?cheered=true", f"{BASE_URL}/events.ics?cheered=true"):
         feed = world.get(path).text
-        assert ("SUMMARY:Wished" in feed, "SUMMARY:Unlike" in feed, "SUMMARY:Hidden" in feed) == (True, False, False)
+        assert ("SUMMARY:Cheered" in feed, "SUMMARY:Unlike" in feed, "SUMMARY:Hidden" in feed) == (True, False, False)
     for path in (
-        "/events/list/2027-03-10/?wished=true",
-        "/events/month/2027-03-10/?wished=true",
-        "/feed/?wished=true",
+        "/events/list/2027-03-10/?cheered=true",
+        "/events/month/2027-03-10/?cheered=true",
+        "/feed/?cheered=true",
     ):
         page = world.get(BASE_URL + path).text
-        assert ("Wished" in page, "Unlike" in page) == (True, False), path
+        assert ("Cheered" in page, "Unlike" in page) == (True, False), path
     assert hidden["id"]

@@ -48,7 +48,7 @@ UNMASKED = Unmasked.UNMASKED
 class Key:
     """One key of a response. `always` is false for keys that are absent when empty; `column` is that of a record, if
     the value comes from one; `masked` is what a protected event shows. `is_added`: a feature answers the value
-    (`more_of` in hooks.py), and `empty` is shown where it says nothing."""
+    (`more_of` in hooks.py); where it says nothing, the record has it, or `empty` is shown."""
 
     name: str
     schema: Schema

@@ -48,9 +48,9 @@ class Form:
 
 _EVENT = Form(EVENT.keys)
 # Without what features add: an event shows its venues without it.
-_COMPANIONS = {kind: Form([key for key in kind.keys if not key.is_added]) for kind in COMPANIONS}
+_COMPANIONS = {kind: Form([key for key in kind.keys if key.column or not key.is_added]) for kind in COMPANIONS}
 _ADDED = {kind: {key.name: key for key in kind.keys if key.is_added} for kind in POSTS}
-_NOTHING_ADDED = {name: key.empty for name, key in _ADDED[EVENT].items()}
+_NOTHING_ADDED = {name: key.empty for name, key in _ADDED[EVENT].items() if not key.column}
 _TERMS = {kind: Form(kind.keys) for kind in TERMS}
 _LINKS = [(link.name, link.kind, link.one_alone) for link in EVENT_LINKS]
 NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}

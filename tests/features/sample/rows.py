@@ -1,6 +1,8 @@
-"""The rows of wishes."""
+"""The rows of wishes and mottos."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from kalends.store.engine.store import Ids, Session
 
@@ -33,28 +35,34 @@ def hand_over(session: Session, user: int, heir: int) -> None:
     session.run('UPDATE wish SET "user" = ? WHERE "user" = ?', (heir, user))
 
 
-def count(session: Session) -> int:
-    return int(session.value("SELECT count(*) FROM wish"))
+def store_wishes(session: Session, event: int, wishes: Mapping[str, object] | None) -> None:
+    if not wishes:
+        session.run("DELETE FROM event_wishes WHERE event = ?", (event,))
+        return
+    session.run(
+        "INSERT INTO event_wishes (event, wishes, seats) VALUES (?, ?, ?)"
+        " ON CONFLICT (event) DO UPDATE SET wishes = excluded.wishes, seats = excluded.seats",
+        (event, msgspec.json.encode(wishes).decode(), wishes.get("seats")),
+    )
 
 
-def counts(session: Session, kind: str, ids: Sequence[int]) -> dict[int, int]:
-    sql = f"SELECT record, count(*) FROM wish WHERE kind = ? AND record {session.dialect.in_ids} GROUP BY record"
-    return dict(session.all(sql, (kind, Ids(ids))))
+def seats(session: Session) -> dict[int, int | None]:
+    return dict(session.all("SELECT event, seats FROM event_wishes"))
 
 
-def reword(session: Session, text: str) -> None:
-    session.run("UPDATE wish SET text = ?", (text,))
+def take(session: Session, event: int, taken: int) -> None:
+    session.run("UPDATE event_wishes SET taken = ? WHERE event = ?", (taken, event))
 
 
-def closing(session: Session, ids: Sequence[int]) -> dict[int, str]:
-    return dict(session.all(f"SELECT event, closes FROM wish_time WHERE event {session.dialect.in_ids}", [Ids(ids)]))
+def taken(session: Session, events: Sequence[int]) -> dict[int, int]:
+    """How many seats of some events are taken."""
+    return dict(
+        session.all(f"SELECT event, taken FROM event_wishes WHERE event {session.dialect.in_ids}", [Ids(events)])
+    )
 
 
-def close_at(session: Session, event: int, closes: str) -> None:
-    session.run("INSERT INTO wish_time VALUES (?, ?)", (event, closes))
-
-
-def clock_changes(session: Session, now: str) -> tuple[str, str]:
-    last = session.value("SELECT max(closes) FROM wish_time WHERE closes <= ?", (now,))
-    following = session.value("SELECT min(closes) FROM wish_time WHERE closes > ?", (now,))
-    return last or "", following or ""
+def store_motto(session: Session, kind: str, record: int, motto: str) -> None:
+    session.run(
+        f"INSERT INTO {kind}_motto VALUES (?, ?) ON CONFLICT ({kind}) DO UPDATE SET motto = excluded.motto",
+        (record, motto),
+    )

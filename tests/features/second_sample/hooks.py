@@ -1,4 +1,4 @@
-"""What it answers: something for every event that has wishes to it."""
+"""What it answers: something for every event that has cheers to it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from kalends.values.more import More
 def more_of(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, More]:
     if kind is not EVENT:
         return {}
-    sql = f"SELECT DISTINCT record FROM wish WHERE kind = 'event' AND record {work.session.dialect.in_ids}"
+    sql = f"SELECT DISTINCT record FROM cheer WHERE kind = 'event' AND record {work.session.dialect.in_ids}"
     more = More({"greeting": "Hello"}, {"offers": {"@type": "Offer", "price": "1"}}, [("X-GREETING", "Hello")])
     return dict.fromkeys(work.session.column(sql, [Ids(ids)]), more)
 

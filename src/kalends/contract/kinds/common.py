@@ -62,6 +62,11 @@ ORDER_WORDS = ("asc", "desc")
 SLUG_HELP = N_("The last part of the address; made from the name when it is empty")
 
 
+def of_features(part: str) -> Sequence[RecordField]:
+    """The fields that features add to a kind."""
+    return [field for added in declared(part) for field in added]
+
+
 def search(meaning: str) -> Field:
     return Field("search", Search(), meaning)
 
