@@ -8,31 +8,35 @@ from typing import Any
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts
+from kalends.calendar.series import series_change
 from kalends.calendar.series.edit import SeriesEdit
-from kalends.calendar.series.series_change import remove
 from kalends.calendar.storing import batches, former_events
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
-from kalends.features.importing.undo import change_rows as import_changes
-from kalends.features.importing.undo.change_rows import Changed
-from kalends.features.importing.undo.recording import SERIES
-from kalends.features.importing.undo.untouched import GOING, before_run, is_untouched
-from kalends.store.rows import change_notes, journal, series
+from kalends.features.importing.applying import remembered
+from kalends.features.importing.run_rows import ImportRun
+from kalends.features.importing.undo import changes
+from kalends.features.importing.undo.changes import Changed
+from kalends.features.importing.undo.report import EDITED, NO_VERSION, SERIES_EDITED
+from kalends.features.importing.undo.untouched import before_run, is_cancelled, is_series_untouched, is_untouched
+from kalends.store.rows import journal, series
 from kalends.store.rows import posts as stored
+from kalends.store.rows.history import SERIES
 from kalends.store.rows.records import Event, Series
 
 
 class Unit:
     """Series that a run has changed together, with their dates: as a rule one."""
 
-    def __init__(self, work: UnitOfWork, entry: int, first: Changed) -> None:
+    def __init__(self, work: UnitOfWork, run: ImportRun, first: Changed) -> None:
         self._work = work
-        self._entry = entry
+        self._run = run
         self.events: dict[int, Event] = {}
         self.rows: dict[int, Changed] = {}  # of events
         self.series: dict[int, Series] = {}  # those that are there
         self.series_rows: dict[int, Changed] = {}
-        self.before: dict[int, dict[str, Any]] = {}  # what changed events were
+        self._before: dict[int, dict[str, Any]] = {}  # what changed events were
+        self._series_before: dict[int, dict[str, Any]] = {}
         self._find(first)
 
     def _find(self, first: Changed) -> None:
@@ -43,17 +47,21 @@ class Unit:
             if id in seen:
                 continue
             seen.add(id)
-            row = import_changes.one(session, self._entry, SERIES, id)
+            row = changes.one(session, self._run, SERIES, id)
             if row is None:
                 continue  # only a date of it was changed
             self.series_rows[id] = row
+            was = before_run(session, row) if row.action != journal.CREATE else None
+            if was is not None:
+                self._series_before[id] = was[1]["series"]
             found = series.find(session, id)
             if found is None:
                 continue
+            series_change.settle(self._work, id)
             self.series[id] = found
             events = {event.id: event for event in series.events(session, id)}
             self.events |= events
-            for one in import_changes.of_ids(session, self._entry, EVENT.name, list(events)).values():
+            for one in changes.of_ids(session, self._run, EVENT.name, list(events)).values():
                 if one.id not in self.rows:
                     todo += self._add(one)
 
@@ -66,14 +74,14 @@ class Unit:
             self.events[row.id] = event
         was = before_run(session, row) if row.action != journal.CREATE else None
         if was is not None:
-            self.before[row.id] = was[1]
+            self._before[row.id] = was[1]
         named = (event.series if isinstance(event, Event) else None, was[1].get("series") if was else None)
         return [id for id in named if id is not None]
 
     @property
     def is_of_series(self) -> bool:
         return bool(self.series_rows) or any(
-            event.series is not None or self.before.get(event.id, {}).get("series") is not None
+            event.series is not None or self._before.get(event.id, {}).get("series") is not None
             for event in self.events.values()
         )
 
@@ -93,11 +101,20 @@ class Unit:
     def first_id(self) -> int:
         return min(self.events.values(), key=lambda event: (event.start_utc, event.id)).id if self.events else 0
 
-    def is_untouched(self, *, has_history: bool) -> bool:
-        if any(row.edited == GOING for row in self.series_rows.values()):
-            return True
-        for id, row in self.series_rows.items():
-            if change_notes.last_cause(self._work.session, change_notes.SERIES, id) > row.rev:
+    @property
+    def reason_to_stay(self) -> str:
+        """Empty if it is still what the run left, and if it is known what it was."""
+        if not self._is_untouched():
+            return SERIES_EDITED if self.series_rows else EDITED
+        changed = [id for id, row in self.rows.items() if row.action != journal.CREATE and id in self.events]
+        changed_series = [id for id, row in self.series_rows.items() if row.action != journal.CREATE]
+        is_known = self._before.keys() >= {*changed} and self._series_before.keys() >= {*changed_series}
+        return "" if is_known and self.series.keys() >= {*changed_series} else NO_VERSION
+
+    def _is_untouched(self) -> bool:
+        work, run = self._work, self._run
+        for id, found in self.series.items():
+            if not is_series_untouched(work, run, self.series_rows[id], found):
                 return False
         is_trashed = all(event.status == TRASH for event in self.events.values())
         for id, event in self.events.items():
@@ -106,18 +123,9 @@ class Unit:
                 is_new = self.series_rows[event.series or 0].action == journal.CREATE
                 if is_new and event.own_fields and not is_trashed:
                     return False
-            elif not is_untouched(self._work, known, event, has_history=has_history):
+            elif not is_untouched(work, run, known, event) or (is_cancelled(known, event) and not is_trashed):
                 return False
-            elif event.status == TRASH and event.rev != known.rev and not is_trashed:
-                return False  # somebody cancelled one date
         return True
-
-    @property
-    def has_versions(self) -> bool:
-        """Whether it is known what everything was."""
-        return all(
-            id in self.before for id, row in self.rows.items() if row.action != journal.CREATE and id in self.events
-        )
 
     def remove_some(self, until: Deadline) -> list[int]:
         """Deletes dates of a new series, the last ones first, and the series with the last of them; their ids."""
@@ -125,53 +133,46 @@ class Unit:
         ordered = sorted(self.events.values(), key=lambda event: (event.original_start, event.id), reverse=True)
         for some in until.slices(ordered):
             for event in some:
-                posts.delete_for_good(work, EVENT, event)
+                self._remove(event)
                 gone.append(event.id)
-        for id, found in self.series.items():
+        for found in self.series.values():
             if len(gone) == len(ordered):
-                remove(work, found)
+                self._remove_series(found)
             else:
                 found.filled_to = series.COMPLETE  # nothing adds to it meanwhile
                 series.update(work.session, found)
-                import_changes.mark(work.session, self.series_rows[id], GOING)
         return gone
+
+    def _remove(self, event: Event) -> None:
+        remembered.forget(self._work, EVENT.name, event.id)
+        posts.delete_for_good(self._work, EVENT, event)
+
+    def _remove_series(self, found: Series) -> None:
+        remembered.forget(self._work, SERIES, found.id)
+        series_change.remove(self._work, found)
 
     def put_back(self) -> tuple[list[int], list[int]]:
         """Makes series and dates what they were; the ids of the events that came back, and of those that are gone."""
         work, session = self._work, self._work.session
-        before = {id: series.read_written(row.before) for id, row in self.series_rows.items() if row.before}
-        for id, found in before.items():
-            template = found.template
-            template.links = {kind: former_events.usable(work, kind, ids) for kind, ids in template.links.items()}
-            template.event.image = former_events.image(work, template.event.image)
-            if id in self.series:
-                found.rev = self.series[id].rev
-                series.update(session, found)
-            else:
-                series.put_back(session, found)
-        back = [
-            former_events.change_back(work, self.events[id], data)
-            for id, data in self.before.items()
-            if id in self.events
-        ]
-        batches.update(work, back)
+        left = {id: remembered.every_digest(work, EVENT.name, id) for id in self._before if id in self.events}
+        for id, data in self._series_before.items():
+            back = former_events.series_back(work, self.series[id], data)
+            series.update(session, back)
+            is_public = any(event.status == PUBLISH for event in self.events.values() if event.series == id)
+            batches.note_series(work, self.series[id], back, public=is_public)
+        batches.update(work, [former_events.change_back(work, self.events[id], self._before[id]) for id in left])
         gone = [event for id, event in self.events.items() if self._is_to_go(id)]
         for event in gone:
-            posts.delete_for_good(work, EVENT, event)
-        for id, row in self.series_rows.items():
-            if id not in before:
-                if id in self.series and not series.events(session, id):
-                    remove(work, self.series[id])
-                continue
-            edit = SeriesEdit.load(work, id)
-            edit.save()
-            if id in self.series and self.series[id].recurrence != before[id].recurrence:
-                is_public = any(event.status == PUBLISH for event in edit.events)
-                batches.note_rule(work, id, public=is_public)
-            import_changes.follow(session, row, journal.last_rev(session))
-        for id, date in stored.find_many(session, EVENT.name, [change.after.id for change in back]).items():
-            import_changes.follow(session, self.rows[id], date.rev)
-        return [change.after.id for change in back], [event.id for event in gone]
+            self._remove(event)
+        for id, found in self.series.items():
+            if series.count(session, id):
+                SeriesEdit.load(work, id).save()
+                remembered.expect_series_again(work, id)
+            else:
+                self._remove_series(found)
+        for id, digests in left.items():
+            remembered.expect_again(work, EVENT.name, id, digests, of_series=True)
+        return [*left], [event.id for event in gone]
 
     def _is_to_go(self, id: int) -> bool:
         """What the run has made, and what series have made by themselves since."""
