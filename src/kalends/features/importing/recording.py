@@ -27,8 +27,10 @@ IS_UNDONE = N_("this import is being undone; import again when that is done")
 
 @dataclass
 class _Stored:
-    """What a transaction has stored beside records: how far the import is after it, and what to remember of them."""
+    """What a transaction has stored beside records: how far the import is after it, and what to remember of them.
+    `run`: the number of the run."""
 
+    run: int = 0
     position: Position | None = None
     has_remembered: bool = False
 
@@ -67,7 +69,7 @@ class Recording:
 
     def remember(self, session: Session, rows: Iterable[Imported]) -> None:
         """Stores what to remember of records."""
-        found = list(rows)
+        found = [row._replace(run=row.run or self._stored.run) for row in rows]
         imports.put_many(session, found)
         self._stored.has_remembered = self._stored.has_remembered or bool(found)
 
@@ -77,7 +79,7 @@ class Recording:
         session = work.session
         is_new = self._run is None
         run = self._new(work) if self._run is None else self._known(work, self._run)
-        self._stored = stored = _Stored()
+        self._stored = stored = _Stored(run.id)
         before, session.cause = journal.last_rev(session), run.cause
         try:
             yield

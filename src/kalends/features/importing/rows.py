@@ -12,7 +12,7 @@ BATCH = 500
 
 class Imported(NamedTuple):
     """A record of a source. `digests` are those of its fields, empty when it is gone at the source; `parent` is the
-    external id of a parent that was not there yet."""
+    external id of a parent that was not there yet; `run` was the first to know it, 0 if that cannot be undone."""
 
     source: str
     kind: str
@@ -21,6 +21,7 @@ class Imported(NamedTuple):
     old_id: int
     digests: str
     parent: str
+    run: int = 0
 
 
 _RECORDS = Table("import_record", Imported)
@@ -39,7 +40,7 @@ def find(session: Session, source: str, kind: str, external_id: str) -> Imported
 
 def put_many(session: Session, rows: Iterable[Imported]) -> None:
     session.run_many(
-        f"INSERT INTO import_record ({_RECORDS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        f"INSERT INTO import_record ({_RECORDS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (source, kind, external_id) DO UPDATE SET id = excluded.id, old_id = excluded.old_id,"
         " digests = excluded.digests, parent = excluded.parent",
         list(rows),
@@ -61,6 +62,19 @@ def forget_record(session: Session, kind: str, id: int) -> None:
 def of_record(session: Session, kind: str, id: int) -> list[Imported]:
     """What is remembered of a record here, by the sources that have it."""
     return _RECORDS.all(session, "kind = ? AND id = ?", (kind, id))
+
+
+def confirm(session: Session, run: int, kind: str, id: int) -> None:
+    """A record stays known, although the run that was the first to know it is undone."""
+    session.run("UPDATE import_record SET run = 0 WHERE kind = ? AND id = ? AND run = ?", (kind, id, run))
+
+
+def forget_run(session: Session, run: int, most: int) -> bool:
+    """Forgets some of what a run was the first to know; whether there is more."""
+    some = "SELECT source, kind, external_id FROM import_record WHERE run = ? AND run > 0 LIMIT ?"
+    rows = session.all(some, (run, most))
+    session.run_many("DELETE FROM import_record WHERE source = ? AND kind = ? AND external_id = ?", rows)
+    return len(rows) == most
 
 
 def is_known(session: Session, source: str, kind: str, id: int) -> bool:

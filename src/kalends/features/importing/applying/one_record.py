@@ -353,6 +353,7 @@ class Application:
             old_id if old_id != record.id else 0,
             merging.encode(memory),
             self.values.unresolved_parent,
+            self.known.run if self.known is not None else 0,
         )
         self.memory = None if found == self.known else found
 

@@ -10,7 +10,7 @@ from kalends.features.importing.applying import series
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import find
 from kalends.features.importing.matching.merging import LOCKED, NEVER_APPLIED, Digests, Memory, Remembered
-from kalends.store.rows import links, merges
+from kalends.store.rows import links
 from kalends.store.rows.records import Event, Post, Term
 
 
@@ -34,12 +34,13 @@ def every_digest(work: UnitOfWork, kind: str, id: int) -> Digests:
     return digests_here(work, here, units | {merging.RECURRENCE} if is_first else units - {merging.RECURRENCE})
 
 
-def expect_again(work: UnitOfWork, kind: str, id: int, left: Digests, *, of_series: bool = False) -> None:
-    """After a record became what it was before an import, which had `left` it otherwise: what the import had brought,
-    it brings again, and what is here now is nobody's change. `of_series`: so may be the series of an event."""
+def expect_again(work: UnitOfWork, run: int, kind: str, id: int, left: Digests, *, of_series: bool = False) -> None:
+    """After a record became what it was before a run of an import, which had `left` it otherwise: what the import had
+    brought, it brings again, and what is here now is nobody's change. `of_series`: so may be the series of an event.
+    What the run was the first to know is forgotten with it."""
     now = every_digest(work, kind, id)
     known = imports.of_record(work.session, kind, id)
-    for one in known:
+    for one in (one for one in known if one.run != run):
         memory = _expecting(merging.decode(one.digests), left, now, of_series=of_series)
         imports.put_many(work.session, [one._replace(digests=merging.encode(memory))])
 
@@ -60,9 +61,3 @@ def expect_series_again(work: UnitOfWork, id: int) -> None:
     """The same for the rule of a series of a site, which has a row of its own."""
     known = imports.of_record(work.session, merging.SERIES, id)
     imports.put_many(work.session, [one._replace(digests="") for one in known])
-
-
-def forget(work: UnitOfWork, kind: str, id: int) -> None:
-    """Of what goes, with what was merged into it: the same import makes it anew."""
-    for one in (id, *merges.of_target(work.session, kind, id)):
-        imports.forget_record(work.session, kind, one)

@@ -17,6 +17,7 @@ from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, EVENT, KIND_OF
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.history import restoring
+from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remembered
 from kalends.features.importing.matching.identities import find
 from kalends.features.importing.run_rows import ImportRun
@@ -68,7 +69,7 @@ class Undo:
         except Exception:
             log.exception("the import %d: %s %d cannot be undone", self.run.id, row.kind, row.id)
         self.report = msgspec.json.decode(before, type=UndoReport)
-        self.report.keep(row.kind, row.id, self._name(row), FAILED)
+        self._keep(row, self._name(row), FAILED)
         return True
 
     def _undo(self, row: Changed) -> bool:
@@ -90,15 +91,15 @@ class Undo:
         if record is None:
             # Somebody has deleted it, or the import did.
             if row.action == journal.DELETE:
-                self.report.keep(row.kind, row.id, "", DELETED)
+                self._keep(row, "", DELETED)
             else:
-                remembered.forget(self.work, row.kind, row.id)
+                imports.forget_record(self.work.session, row.kind, row.id)
         elif not is_untouched(self.work, self.run, row, record):
-            self.report.keep(row.kind, row.id, record.name, EDITED)
+            self._keep(row, record.name, EDITED)
         elif row.action != journal.CREATE:
             self._restore(row, record)
         elif self._is_used(row, record):
-            self.report.keep(row.kind, row.id, record.name, USED)
+            self._keep(row, record.name, USED)
         else:
             self._remove(row, record)
 
@@ -106,7 +107,7 @@ class Undo:
 
     def _remove(self, row: Changed, record: Post | Term) -> None:
         kind = KIND_OF[row.kind]
-        remembered.forget(self.work, row.kind, row.id)
+        imports.forget_record(self.work.session, row.kind, row.id)
         if isinstance(record, Term):
             terms.delete(self.work, kind, record.id)
         else:
@@ -137,9 +138,9 @@ class Undo:
         if image is None or row.action != journal.CREATE:
             return
         if image_store.is_used(self.work, row.id) or media.is_in_text(session, image):
-            self.report.keep(row.kind, row.id, image.name or image.file, USED)
+            self._keep(row, image.name or image.file, USED)
         elif row.id in journal.changed_since(session, MEDIA, row.rev):
-            self.report.keep(row.kind, row.id, image.name or image.file, EDITED)
+            self._keep(row, image.name or image.file, EDITED)
         else:
             image_store.delete(self.work, row.id)
             self.report.count(self.report.removed, row.kind)
@@ -151,9 +152,9 @@ class Undo:
         if found is None or row.action != journal.CREATE:
             return
         if custom_values.count(session, row.id) or series.with_custom_field(session, found.key):
-            self.report.keep(row.kind, row.id, found.label, USED)
+            self._keep(row, found.label, USED)
         elif row.id in journal.changed_since(session, row.kind, row.rev):
-            self.report.keep(row.kind, row.id, found.label, EDITED)
+            self._keep(row, found.label, EDITED)
         else:
             custom_fields.delete(self.work, found.key)
             self.report.count(self.report.removed, row.kind)
@@ -163,16 +164,16 @@ class Undo:
     def _restore(self, row: Changed, record: Post | Term) -> None:
         was = before_run(self.work.session, row)
         if was is None:
-            self.report.keep(row.kind, row.id, record.name, NO_VERSION)
+            self._keep(row, record.name, NO_VERSION)
             return
         rev, data = was
         is_protected = isinstance(record, Event) and record.password is not None
         if data.get("protected") and not is_protected:
-            self.report.keep(row.kind, row.id, record.name, HAD_PASSWORD)
+            self._keep(row, record.name, HAD_PASSWORD)
             return
         kind, left = KIND_OF[row.kind], remembered.every_digest(self.work, row.kind, row.id)
         if data.get("waiting") and links.has_public_event(self.work.session, row.kind, row.id):
-            self.report.keep(row.kind, row.id, record.name, USED)
+            self._keep(row, record.name, USED)
             return
         restoring.restore(self.work, kind, row.id, rev)
         if is_protected and not data.get("protected"):
@@ -182,13 +183,15 @@ class Undo:
             now.waiting = bool(data.get("waiting"))
             first_publication.store(self.work, row.kind, now)
         self.report.count(self.report.restored, row.kind)
-        remembered.expect_again(self.work, row.kind, row.id, left)
+        remembered.expect_again(self.work, self.run.id, row.kind, row.id, left)
 
     def _undo_series(self, unit: Unit) -> bool:
         """Whether all of it is done: of many dates, the rest is left to the next transaction."""
         reason = "" if unit.series_rows.keys() & {*self.state.going} else unit.reason_to_stay
         if reason:
             self.report.keep(EVENT.name, unit.first_id, unit.name, reason)
+            for row in (*unit.rows.values(), *unit.series_rows.values()):
+                imports.confirm(self.work.session, self.run.id, row.kind, row.id)
         elif unit.is_new:
             gone = unit.remove_some(self.until)
             self.report.count(self.report.removed, EVENT.name, len(gone))
@@ -202,6 +205,11 @@ class Undo:
         self.state.series += [*unit.series_rows]
         self.state.going = []
         return True
+
+    def _keep(self, row: Changed, name: str, reason: str) -> None:
+        """What stays is known, so that the same import does not make it a second time."""
+        self.report.keep(row.kind, row.id, name, reason)
+        imports.confirm(self.work.session, self.run.id, row.kind, row.id)
 
     def _name(self, row: Changed) -> str:
         kind = KIND_OF.get(row.kind)

@@ -13,6 +13,7 @@ from kalends.calendar.series.edit import SeriesEdit
 from kalends.calendar.storing import batches, former_events
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
+from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remembered
 from kalends.features.importing.run_rows import ImportRun
 from kalends.features.importing.undo import changes
@@ -144,11 +145,11 @@ class Unit:
         return gone
 
     def _remove(self, event: Event) -> None:
-        remembered.forget(self._work, EVENT.name, event.id)
+        imports.forget_record(self._work.session, EVENT.name, event.id)
         posts.delete_for_good(self._work, EVENT, event)
 
     def _remove_series(self, found: Series) -> None:
-        remembered.forget(self._work, SERIES, found.id)
+        imports.forget_record(self._work.session, SERIES, found.id)
         series_change.remove(self._work, found)
 
     def put_back(self) -> tuple[list[int], list[int]]:
@@ -171,7 +172,7 @@ class Unit:
             else:
                 self._remove_series(found)
         for id, digests in left.items():
-            remembered.expect_again(work, EVENT.name, id, digests, of_series=True)
+            remembered.expect_again(work, self._run.id, EVENT.name, id, digests, of_series=True)
         return [*left], [event.id for event in gone]
 
     def _is_to_go(self, id: int) -> bool:

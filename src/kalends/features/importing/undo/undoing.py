@@ -17,6 +17,7 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import NO_ROUTE, ApiError, ErrorType
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, TERMS
 from kalends.features.importing import job_rows as import_jobs
+from kalends.features.importing import rows as imports
 from kalends.features.importing import run_rows
 from kalends.features.importing.job_rows import RUNNING, is_interrupted
 from kalends.features.importing.recording import is_under_way
@@ -182,7 +183,7 @@ def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
         return False
     session.cause = history.cause_of("unimport", run.id, run.label)
     undo = Undo(work, run, undoing, report_of(run) or UndoReport(), until)
-    is_more = until.repeat(lambda: _undo_next(undo))
+    is_more = until.repeat(lambda: _undo_next(undo)) or imports.forget_run(session, run.id, READ_AT_ONCE)
     if not is_more:
         run_rows.finish(session, run.source)
     report = msgspec.json.encode(undo.report).decode()
@@ -193,6 +194,8 @@ def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
 def _undo_next(undo: Undo) -> bool:
     """Undoes the next changes of one kind; whether there may be more."""
     state = undo.state
+    if state.step == len(ORDER):
+        return False
     action, kind = ORDER[state.step]
     rows = changes.next_changes(undo.work.session, undo.run, kind, state.after, READ_AT_ONCE)
     for row in rows:
