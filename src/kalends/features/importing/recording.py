@@ -59,13 +59,23 @@ class Recording:
 
     def end(self) -> None:
         """After the last record, or what has ended it before."""
-        if self._run is not None:
-            with self._calendar.store.write() as session:
-                run_rows.end(session, self._run.id, dates.text(self._calendar.clock()))
+        if self._run is None:
+            return
+        now = dates.text(self._calendar.clock())
+        with self._calendar.store.write() as session:
+            found = run_rows.find(session, self._run.id)
+            if found is not None and not found.state:
+                self._run = found._replace(updated_utc=now, ended_utc=now)
+                run_rows.update(session, self._run)
 
     def reach(self, position: Position) -> None:
         """How far the import is after this transaction."""
         self._stored.position = position
+
+    def finish(self, session: Session) -> None:
+        """The next import begins anew."""
+        run_rows.finish(session, self._source)
+        self.reach(Position("", ""))
 
     def remember(self, session: Session, rows: Iterable[Imported]) -> None:
         """Stores what to remember of records."""
@@ -77,34 +87,30 @@ class Recording:
     def noting(self, work: UnitOfWork) -> Iterator[None]:
         """Around the changes of a transaction of the run."""
         session = work.session
-        is_new = self._run is None
-        run = self._new(work) if self._run is None else self._known(work, self._run)
+        known = run_rows.find(session, self._run.id) if self._run is not None else None
+        if known is not None and known.state:  # it gave no sign for a while, and may be undone meanwhile
+            raise SourceError(IS_UNDONE)
+        run = self._new(work) if known is None else known
         self._stored = stored = _Stored(run.id)
         before, session.cause = journal.last_rev(session), run.cause
         try:
             yield
         finally:
             session.cause = ""
-        is_changed = stored.has_remembered or journal.last_rev(session) != before
-        if is_changed:
-            if is_new:
-                run_rows.forget_oldest(session, dates.text(work.now - RETENTION))
-                run_rows.add(session, run)
-                self._run = run
-            run_rows.touch(session, run.id, work.now_text)
-        if stored.position is not None and (is_changed or not is_new):
-            run_rows.set_position(session, run.id, stored.position)
+        if stored.has_remembered or journal.last_rev(session) != before:
+            run = run._replace(updated_utc=work.now_text, ended_utc="")
+        elif known is None:
+            return
+        self._run = run = run.at(stored.position) if stored.position is not None else run
+        if known is not None:
+            run_rows.update(session, run)
+        else:
+            run_rows.forget_oldest(session, dates.text(work.now - RETENTION))
+            run_rows.add(session, run)
 
     def _new(self, work: UnitOfWork) -> ImportRun:
         id, now = run_rows.next_id(work.session), work.now_text
         return ImportRun(id, self._job, self._user, self._source, self._label, "", "", now, now, "", "", "")
-
-    def _known(self, work: UnitOfWork, run: ImportRun) -> ImportRun:
-        """One that gave no sign for a while may be undone meanwhile, and then changes nothing more."""
-        found = run_rows.find(work.session, run.id)
-        if found is not None and found.state:
-            raise SourceError(IS_UNDONE)
-        return run
 
 
 def is_under_way(calendar: Calendar, run: ImportRun) -> bool:

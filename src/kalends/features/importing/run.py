@@ -196,7 +196,7 @@ class Import:
         self._in_parts(waiting, lambda work, row: set_parent(work, self._context, row))
         if unfinished:
             with self._transaction() as work:
-                run_rows.finish(work.session, source.name)
+                self._recording.finish(work.session)
 
     def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
         """What a batch brings: chosen, compared with what is remembered, stored, and told."""

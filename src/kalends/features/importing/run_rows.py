@@ -34,6 +34,10 @@ class ImportRun(NamedTuple):
     state: str
     report: str
 
+    def at(self, position: Position) -> "ImportRun":
+        position_text = f"{position.done}:{position.place}" if position.place else ""
+        return self._replace(fingerprint=position.fingerprint, position=position_text)
+
     @property
     def cause(self) -> str:
         """What the journal has of its changes."""
@@ -45,6 +49,10 @@ _RUNS = Table("import_run", ImportRun)
 
 def add(session: Session, run: ImportRun) -> None:
     _RUNS.insert(session, run)
+
+
+def update(session: Session, run: ImportRun) -> None:
+    _RUNS.update(session, run)
 
 
 def next_id(session: Session) -> int:
@@ -75,20 +83,6 @@ def forget_oldest(session: Session, before: str) -> None:
     session.run(f"DELETE FROM import_run WHERE id = ({oldest}) AND began_utc < ?", (UNDOING, before))
 
 
-def touch(session: Session, id: int, at: str) -> None:
-    """A run goes on."""
-    session.run("UPDATE import_run SET updated_utc = ?, ended_utc = '' WHERE id = ?", (at, id))
-
-
-def end(session: Session, id: int, at: str) -> None:
-    session.run("UPDATE import_run SET updated_utc = ?, ended_utc = ? WHERE id = ?", (at, at, id))
-
-
-def set_state(session: Session, id: int, state: str, report: str, at: str) -> None:
-    sql = "UPDATE import_run SET state = ?, report = ?, updated_utc = ? WHERE id = ?"
-    session.run(sql, (state, report, at, id))
-
-
 def unfinished(session: Session, source: str, since: str = "") -> Position | None:
     """Where the import of a source is that has not come to its end, if it was under way since a time."""
     condition = "source = ? AND position <> '' AND updated_utc >= ? ORDER BY id DESC LIMIT 1"
@@ -97,11 +91,6 @@ def unfinished(session: Session, source: str, since: str = "") -> Position | Non
         return None
     done, _, place = run.position.partition(":")
     return Position(run.fingerprint, place, int(done))
-
-
-def set_position(session: Session, id: int, position: Position) -> None:
-    sql = "UPDATE import_run SET fingerprint = ?, position = ? WHERE id = ?"
-    session.run(sql, (position.fingerprint, f"{position.done}:{position.place}", id))
 
 
 def finish(session: Session, source: str) -> None:

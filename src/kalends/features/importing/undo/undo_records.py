@@ -10,10 +10,8 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.images import image_store
 from kalends.calendar.posts import posts, terms
-from kalends.calendar.series import operations
 from kalends.calendar.storing import first_publication
 from kalends.contract.errors import ApiError
-from kalends.contract.fields import read_update
 from kalends.contract.kinds import CATEGORY, EVENT, KIND_OF
 from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.history import restoring
@@ -23,14 +21,14 @@ from kalends.features.importing.matching.identities import find
 from kalends.features.importing.run_rows import ImportRun
 from kalends.features.importing.undo import changes
 from kalends.features.importing.undo.changes import MEDIA, Changed
-from kalends.features.importing.undo.report import DELETED, EDITED, FAILED, HAD_PASSWORD, NO_VERSION, USED, UndoReport
-from kalends.features.importing.undo.undo_series import Unit
+from kalends.features.importing.undo.report import DELETED, EDITED, FAILED, NO_VERSION, USED, UndoReport
+from kalends.features.importing.undo.undo_events import Unit
 from kalends.features.importing.undo.untouched import before_run, is_untouched
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import custom_values, journal, links, media, merges, series
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.history import SERIES
-from kalends.store.rows.records import Companion, Event, Post, Term
+from kalends.store.rows.records import Companion, Post, Term
 
 log = logging.getLogger("kalends")
 
@@ -74,11 +72,7 @@ class Undo:
 
     def _undo(self, row: Changed) -> bool:
         if row.kind in (EVENT.name, SERIES):
-            unit = Unit(self.work, self.run, row)
-            if unit.series_rows.keys() & {*self.state.series}:
-                return True  # it was undone with another one
-            if row.kind == SERIES or unit.is_of_series:
-                return self._undo_series(unit)
+            return self._undo_events(row)
         if row.kind == MEDIA:
             self._undo_image(row)
         elif row.kind == custom_values.KIND:
@@ -87,13 +81,44 @@ class Undo:
             self._undo_record(row, find(self.work.session, KIND_OF[row.kind], row.id))
         return True
 
+    def _undo_events(self, row: Changed) -> bool:
+        """Whether all of it is done: of many dates, the rest is left to the next transaction."""
+        unit = Unit(self.work, self.run, row, self.state.series)
+        if unit.is_done:
+            return True
+        first = unit.first
+        if first is None:
+            self._undo_absent(row)
+            return True
+        reason = "" if unit.series_rows.keys() & {*self.state.going} else unit.reason_to_stay
+        if reason:
+            self.report.keep(EVENT.name, first.id, first.name, reason)
+            for one in (*unit.rows.values(), *unit.series_rows.values()):
+                imports.confirm(self.work.session, self.run.id, one.kind, one.id)
+        elif unit.is_new:
+            gone = unit.remove_some(self.until)
+            self.report.count(self.report.removed, EVENT.name, gone)
+            if gone < len(unit.events):
+                self.state.going = [*unit.series_rows]
+                return False
+        else:
+            back, gone = unit.put_back()
+            self.report.count(self.report.restored, EVENT.name, back)
+            self.report.count(self.report.removed, EVENT.name, gone)
+        self.state.series += [*unit.series_rows]
+        self.state.going = []
+        return True
+
+    def _undo_absent(self, row: Changed) -> None:
+        """Somebody has deleted it, or the import did."""
+        if row.action == journal.DELETE:
+            self._keep(row, "", DELETED)
+        else:
+            imports.forget_record(self.work.session, row.kind, row.id)
+
     def _undo_record(self, row: Changed, record: Post | Term | None) -> None:
         if record is None:
-            # Somebody has deleted it, or the import did.
-            if row.action == journal.DELETE:
-                self._keep(row, "", DELETED)
-            else:
-                imports.forget_record(self.work.session, row.kind, row.id)
+            self._undo_absent(row)
         elif not is_untouched(self.work, self.run, row, record):
             self._keep(row, record.name, EDITED)
         elif row.action != journal.CREATE:
@@ -116,8 +141,6 @@ class Undo:
 
     def _is_used(self, row: Changed, record: Post | Term) -> bool:
         session = self.work.session
-        if row.kind == EVENT.name:
-            return False
         if row.kind == CATEGORY.name:
             for child in stored_terms.children(session, record.id):
                 pending = changes.one(session, self.run, row.kind, child.id)
@@ -162,49 +185,22 @@ class Undo:
     # What the import changed
 
     def _restore(self, row: Changed, record: Post | Term) -> None:
-        was = before_run(self.work.session, row)
+        work, was = self.work, before_run(self.work.session, row)
         if was is None:
             self._keep(row, record.name, NO_VERSION)
             return
         rev, data = was
-        is_protected = isinstance(record, Event) and record.password is not None
-        if data.get("protected") and not is_protected:
-            self._keep(row, record.name, HAD_PASSWORD)
-            return
-        kind, left = KIND_OF[row.kind], remembered.every_digest(self.work, row.kind, row.id)
-        if data.get("waiting") and links.has_public_event(self.work.session, row.kind, row.id):
+        if data.get("waiting") and links.has_public_event(work.session, row.kind, row.id):
             self._keep(row, record.name, USED)
             return
-        restoring.restore(self.work, kind, row.id, rev)
-        if is_protected and not data.get("protected"):
-            operations.update(self.work, kind, row.id, read_update(kind.fields, {"post_password": ""}))
-        now = find(self.work.session, kind, row.id)
+        left = remembered.every_digest(work, row.kind, row.id)
+        restoring.restore(work, KIND_OF[row.kind], row.id, rev)
+        now = find(work.session, KIND_OF[row.kind], row.id)
         if isinstance(now, Companion) and now.waiting != bool(data.get("waiting")):
             now.waiting = bool(data.get("waiting"))
-            first_publication.store(self.work, row.kind, now)
+            first_publication.store(work, row.kind, now)
         self.report.count(self.report.restored, row.kind)
-        remembered.expect_again(self.work, self.run.id, row.kind, row.id, left)
-
-    def _undo_series(self, unit: Unit) -> bool:
-        """Whether all of it is done: of many dates, the rest is left to the next transaction."""
-        reason = "" if unit.series_rows.keys() & {*self.state.going} else unit.reason_to_stay
-        if reason:
-            self.report.keep(EVENT.name, unit.first_id, unit.name, reason)
-            for row in (*unit.rows.values(), *unit.series_rows.values()):
-                imports.confirm(self.work.session, self.run.id, row.kind, row.id)
-        elif unit.is_new:
-            gone = unit.remove_some(self.until)
-            self.report.count(self.report.removed, EVENT.name, len(gone))
-            if len(gone) < len(unit.events):
-                self.state.going = [*unit.series_rows]
-                return False
-        else:
-            back, gone = unit.put_back()
-            self.report.count(self.report.restored, EVENT.name, len(back))
-            self.report.count(self.report.removed, EVENT.name, len(gone))
-        self.state.series += [*unit.series_rows]
-        self.state.going = []
-        return True
+        remembered.expect_again(work, self.run.id, row.kind, row.id, left)
 
     def _keep(self, row: Changed, name: str, reason: str) -> None:
         """What stays is known, so that the same import does not make it a second time."""

@@ -154,7 +154,7 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
         _refuse_while_running(calendar, session, run)
         total = sum(count for (_, kind), count in changes.counts(session, run).items() if kind != SERIES)
         report = msgspec.json.encode(UndoReport(total=total)).decode()
-        run_rows.set_state(session, id, UNDOING, report, work.now_text)
+        run_rows.update(session, run._replace(state=UNDOING, report=report, updated_utc=work.now_text))
         long_work.ask(work, UNDO, Undoing(id), in_background=True)
 
 
@@ -184,10 +184,11 @@ def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     session.cause = history.cause_of("unimport", run.id, run.label)
     undo = Undo(work, run, undoing, report_of(run) or UndoReport(), until)
     is_more = until.repeat(lambda: _undo_next(undo)) or imports.forget_run(session, run.id, READ_AT_ONCE)
+    report = msgspec.json.encode(undo.report).decode()
+    state = UNDOING if is_more else UNDONE
+    run_rows.update(session, run._replace(state=state, report=report, updated_utc=work.now_text))
     if not is_more:
         run_rows.finish(session, run.source)
-    report = msgspec.json.encode(undo.report).decode()
-    run_rows.set_state(session, run.id, UNDOING if is_more else UNDONE, report, work.now_text)
     return is_more
 
 

@@ -9,7 +9,6 @@ import msgspec
 
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import KIND_OF
-from kalends.contract.statuses import TRASH
 from kalends.features.importing.matching.identities import find
 from kalends.features.importing.run_rows import ImportRun
 from kalends.features.importing.undo import changes
@@ -85,11 +84,6 @@ def _without(data: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     kept = {name: value for name, value in data.items() if name not in names}
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(kept))
     return found
-
-
-def is_cancelled(row: Changed, event: Event) -> bool:
-    """Whether somebody has cancelled a date that an import left."""
-    return event.status == TRASH and event.rev != row.rev
 
 
 def edited_since(
