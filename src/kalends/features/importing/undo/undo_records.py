@@ -2,7 +2,9 @@
 what it was, and what somebody has changed since stays."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -156,30 +158,31 @@ class Undo:
         )
 
     def _undo_image(self, row: Changed) -> None:
-        session = self.work.session
-        image = media.find(session, row.id)
-        if image is None or row.action != journal.CREATE:
-            return
-        if image_store.is_used(self.work, row.id) or media.is_in_text(session, image):
-            self._keep(row, image.name or image.file, USED)
-        elif row.id in journal.changed_since(session, MEDIA, row.rev):
-            self._keep(row, image.name or image.file, EDITED)
-        else:
-            image_store.delete(self.work, row.id)
-            self.report.count(self.report.removed, row.kind)
+        session, image = self.work.session, media.find(self.work.session, row.id)
+        if image is not None:
+            is_used = image_store.is_used(self.work, row.id) or media.is_in_text(session, image)
+            remove = partial(image_store.delete, self.work, row.id)
+            self._undo_made(row, image.name or image.file, remove, is_used=is_used)
 
     def _undo_field(self, row: Changed) -> None:
         """A custom field that the import has defined."""
-        found = next((one for one in self.work.settings.custom_fields if one.number == row.id), None)
         session = self.work.session
-        if found is None or row.action != journal.CREATE:
+        found = next((one for one in self.work.settings.custom_fields if one.number == row.id), None)
+        if found is not None:
+            is_used = custom_values.count(session, row.id) or series.with_custom_field(session, found.key)
+            remove = partial(custom_fields.delete, self.work, found.key)
+            self._undo_made(row, found.label, remove, is_used=bool(is_used))
+
+    def _undo_made(self, row: Changed, name: str, remove: Callable[[], object], *, is_used: bool) -> None:
+        """What has no versions goes if the import made it."""
+        if row.action != journal.CREATE:
             return
-        if custom_values.count(session, row.id) or series.with_custom_field(session, found.key):
-            self._keep(row, found.label, USED)
-        elif row.id in journal.changed_since(session, row.kind, row.rev):
-            self._keep(row, found.label, EDITED)
+        if is_used:
+            self._keep(row, name, USED)
+        elif row.id in journal.changed_since(self.work.session, row.kind, row.rev):
+            self._keep(row, name, EDITED)
         else:
-            custom_fields.delete(self.work, found.key)
+            remove()
             self.report.count(self.report.removed, row.kind)
 
     # What the import changed

@@ -5,6 +5,7 @@ and nobody has changed since goes, what it changed and nobody has changed since 
 else stays and is named.
 """
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import msgspec
@@ -23,18 +24,19 @@ from kalends.features.importing.job_rows import RUNNING, is_interrupted
 from kalends.features.importing.recording import is_under_way
 from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import changes, untouched
-from kalends.features.importing.undo.changes import MEDIA
+from kalends.features.importing.undo.changes import MEDIA, Changed
 from kalends.features.importing.undo.report import EDITED, Unchanged, UndoReport
 from kalends.features.importing.undo.undo_records import Undo, Undoing
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import custom_values, history, journal, series
 from kalends.store.rows.history import SERIES
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Post, Term
 
 READ_AT_ONCE = 500  # changes
 COMPARED = 500  # records of each kind that are looked at before somebody is asked
 SHOWN = 50  # of those that would stay
+SHOWN_KINDS = (*(kind.name for kind in KINDS), MEDIA)
 # What shows others goes before these: a venue is in use until its events are gone. What was created goes before what
 # was changed comes back, since it may have its address; but a category comes back before the one above it goes.
 ORDER = (
@@ -105,37 +107,29 @@ def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
     """What undoing a run would do now."""
     run = find(calendar, caller, id)
     with calendar.reading_latest(caller) as work:
-        counts = changes.counts(work.session, run)
-        created = {kind: count for (action, kind), count in counts.items() if action == journal.CREATE}
-        changed = {kind: count for (action, kind), count in counts.items() if action == journal.UPDATE}
-        kept, shown = 0, list[Unchanged]()
+        counts, kept, shown = changes.counts(work.session, run), 0, list[Unchanged]()
         for kind in KINDS:
-            staying: dict[str, set[int]] = {journal.CREATE: set(), journal.UPDATE: set()}
             found, more = untouched.edited_since(work, run, kind.name, COMPARED)
-            for row, record in found:
-                together = _whole_series(work, run, record) if isinstance(record, Event) else {}
-                for one, action in (together or {row.id: row.action}).items():
-                    staying.setdefault(action, set()).add(one)
-                if len(shown) < SHOWN:
-                    shown.append(Unchanged(kind.name, record.id, record.name, EDITED))
-            for action, counted in ((journal.CREATE, created), (journal.UPDATE, changed)):
-                if staying[action]:
-                    counted[kind.name] -= len(staying[action])
-            kept += sum(map(len, staying.values())) + more
-    return Plan(run, _filled(created), _filled(changed), kept, shown)
+            staying = {one for row, record in found for one in _together(work, run, row, record)}
+            for one in staying:
+                counts[one.action, kind.name] -= 1
+            kept += len(staying) + more
+            shown += [Unchanged(kind.name, record.id, record.name, EDITED) for _, record in found]
+    created, changed = (
+        {name: count for name in SHOWN_KINDS if (count := counts.get((action, name), 0)) > 0}
+        for action in (journal.CREATE, journal.UPDATE)
+    )
+    return Plan(run, created, changed, kept, shown[:SHOWN])
 
 
-def _whole_series(work: UnitOfWork, run: ImportRun, event: Event) -> dict[int, str]:
-    """What stays with a changed date of a series: everything that the import did with the series."""
-    if event.series is None or changes.one(work.session, run, SERIES, event.series) is None:
-        return {}
-    dates = [date.id for date in series.events(work.session, event.series)]
-    return {id: row.action for id, row in changes.of_ids(work.session, run, EVENT.name, dates).items()}
-
-
-def _filled(counts: dict[str, int]) -> dict[str, int]:
-    names = [*(kind.name for kind in KINDS), MEDIA]
-    return {name: counts[name] for name in names if counts.get(name, 0) > 0}
+def _together(work: UnitOfWork, run: ImportRun, row: Changed, record: Post | Term) -> Collection[Changed]:
+    """What stays with a changed record: of a date, everything that the import did with its series."""
+    if not isinstance(record, Event) or not record.series:
+        return [row]
+    if changes.one(work.session, run, SERIES, record.series) is None:
+        return [row]
+    dates = [date.id for date in series.events(work.session, record.series)]
+    return changes.of_ids(work.session, run, EVENT.name, dates).values()
 
 
 def start(calendar: Calendar, caller: Caller, id: int) -> None:
