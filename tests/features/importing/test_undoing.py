@@ -377,7 +377,8 @@ def test_a_dry_run_and_an_import_without_news_leave_nothing_to_undo(world: World
 
 @pytest.mark.both_stores
 def test_what_is_as_the_import_left_it_goes_whatever_was_done_and_taken_back(world: World, save: Save) -> None:
-    """A change and back again, and the publishing of drafts with the venues and organizers that came with them."""
+    """A change and back again, the trash too, and the publishing of drafts with the venues and organizers that came
+    with them."""
     before = content(world)
     import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"), options=Options(as_drafts=True))
     found = events_by_title(world)
@@ -385,6 +386,8 @@ def test_what_is_as_the_import_left_it_goes_whatever_was_done_and_taken_back(wor
         world.put(f"/events/{draft['id']}", json={"status": "publish"})
     for title in ("Our gala", "Gala"):
         world.put(f"/events/{found['Gala']['id']}", json={"title": title})
+    world.delete(f"/events/{found['Fair']['id']}")
+    world.put(f"/events/{found['Fair']['id']}", json={"status": "publish"})
     entry = undoing.entries(world.calendar, administrator(world), 1)[0]
     plan = undoing.plan(world.calendar, administrator(world), entry.id)
     assert (plan.unchanged, plan.created["event"], plan.created["venue"]) == (0, 2, 1)

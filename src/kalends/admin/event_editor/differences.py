@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from kalends.admin.conflicts import Difference, differing, readable
-from kalends.admin.event_editor.three_way_merge import TAKE
+from kalends.admin.event_editor.merged_form import TAKE
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import RecordField
