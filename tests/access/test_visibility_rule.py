@@ -230,7 +230,7 @@ MODULES_THAT_CHECK = {
     "features/importing/matching/identities.py": "for editors and administrators, who see everything",
     "features/wordpress/pages/page_handlers.py": "asks the Visibility",
     "features/importing/applying/series.py": "for editors and administrators, who see everything",
-    "features/importing/undo/undo_series.py": "for administrators, who see everything",
+    "features/importing/undo/undo_events.py": "for administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/storing/rendering.py": "renders what anonymous readers see, and returns no record",
     "calendar/storing/prerender_task.py": "passes them to rendering.py, which renders what anonymous readers see",

@@ -254,6 +254,7 @@ class Session(ABC):
     actor = 0  # the user whose changes these are; 0 for the service itself
     cause = ""  # what they are part of, for the history: an import, a merge (store/rows/history.py)
     keeps_history = False
+    written_events = 0  # how many public events this transaction has written, for rendering.py
     due: frozenset[int] = frozenset()  # records that are public by the clock; their stored status follows
 
     @abstractmethod

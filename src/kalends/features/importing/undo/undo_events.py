@@ -17,8 +17,8 @@ from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remembered
 from kalends.features.importing.run_rows import ImportRun
-from kalends.features.importing.undo import changes
-from kalends.features.importing.undo.changes import Changed
+from kalends.features.importing.undo import change_rows
+from kalends.features.importing.undo.change_rows import Changed
 from kalends.features.importing.undo.report import EDITED, HAD_PASSWORD, NO_VERSION, SERIES_EDITED
 from kalends.features.importing.undo.untouched import before_run, is_series_untouched, is_untouched
 from kalends.store.rows import journal, series
@@ -49,7 +49,7 @@ class Unit:
         session, seen = self._work.session, set[int]()
         while todo:
             id = todo.pop()
-            row = changes.one(session, self._run, SERIES, id) if id not in seen else None
+            row = change_rows.one(session, self._run, SERIES, id) if id not in seen else None
             seen.add(id)
             if row is None:
                 continue  # only a date of it was changed
@@ -64,7 +64,7 @@ class Unit:
             self.series[id] = found
             events = {event.id: event for event in series.events(session, id)}
             self.events |= events
-            for one in changes.of_ids(session, self._run, EVENT.name, list(events)).values():
+            for one in change_rows.of_ids(session, self._run, EVENT.name, list(events)).values():
                 if one.id not in self.rows:
                     todo += self._add(one)
 

@@ -21,8 +21,8 @@ from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import remembered
 from kalends.features.importing.matching.identities import find
 from kalends.features.importing.run_rows import ImportRun
-from kalends.features.importing.undo import changes
-from kalends.features.importing.undo.changes import MEDIA, Changed
+from kalends.features.importing.undo import change_rows
+from kalends.features.importing.undo.change_rows import MEDIA, Changed
 from kalends.features.importing.undo.report import DELETED, EDITED, FAILED, NO_VERSION, USED, UndoReport
 from kalends.features.importing.undo.undo_events import Unit
 from kalends.features.importing.undo.untouched import before_run, is_untouched
@@ -145,7 +145,7 @@ class Undo:
         session = self.work.session
         if row.kind == CATEGORY.name:
             for child in stored_terms.children(session, record.id):
-                pending = changes.one(session, self.run, row.kind, child.id)
+                pending = change_rows.one(session, self.run, row.kind, child.id)
                 if pending is None:
                     return True
                 self._undo(pending)
@@ -200,8 +200,8 @@ class Undo:
         restoring.restore(work, KIND_OF[row.kind], row.id, rev)
         now = find(work.session, KIND_OF[row.kind], row.id)
         if isinstance(now, Companion) and now.waiting != bool(data.get("waiting")):
-            now.waiting = bool(data.get("waiting"))
-            first_publication.store(work, row.kind, now)
+            former, now = now, msgspec.structs.replace(now, waiting=bool(data.get("waiting")))
+            first_publication.store(work, row.kind, former, now)
         self.report.count(self.report.restored, row.kind)
         remembered.expect_again(work, self.run.id, row.kind, row.id, left)
 

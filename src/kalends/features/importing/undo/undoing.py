@@ -23,8 +23,8 @@ from kalends.features.importing import run_rows
 from kalends.features.importing.job_rows import RUNNING, is_interrupted
 from kalends.features.importing.recording import is_under_way
 from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
-from kalends.features.importing.undo import changes, untouched
-from kalends.features.importing.undo.changes import MEDIA, Changed
+from kalends.features.importing.undo import change_rows, untouched
+from kalends.features.importing.undo.change_rows import MEDIA, Changed
 from kalends.features.importing.undo.report import EDITED, Unchanged, UndoReport
 from kalends.features.importing.undo.undo_records import Undo, Undoing
 from kalends.languages import N_
@@ -86,7 +86,7 @@ def of_job(calendar: Calendar, caller: Caller, job: int) -> list[ImportRun]:
 
 def _of_interest(session: Session, found: list[ImportRun]) -> list[ImportRun]:
     """Without those that only remember that they found something as it was."""
-    with_changes = changes.with_changes(session, found)
+    with_changes = change_rows.with_changes(session, found)
     return [run for run in found if run.state or run.id in with_changes]
 
 
@@ -107,7 +107,7 @@ def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
     """What undoing a run would do now."""
     run = find(calendar, caller, id)
     with calendar.reading_latest(caller) as work:
-        counts, kept, shown = changes.counts(work.session, run), 0, list[Unchanged]()
+        counts, kept, shown = change_rows.counts(work.session, run), 0, list[Unchanged]()
         for kind in KINDS:
             found, more = untouched.edited_since(work, run, kind.name, COMPARED)
             staying = {one for row, record in found for one in _together(work, run, row, record)}
@@ -126,10 +126,10 @@ def _together(work: UnitOfWork, run: ImportRun, row: Changed, record: Post | Ter
     """What stays with a changed record: of a date, everything that the import did with its series."""
     if not isinstance(record, Event) or not record.series:
         return [row]
-    if changes.one(work.session, run, SERIES, record.series) is None:
+    if change_rows.one(work.session, run, SERIES, record.series) is None:
         return [row]
     dates = [date.id for date in series.events(work.session, record.series)]
-    return changes.of_ids(work.session, run, EVENT.name, dates).values()
+    return change_rows.of_ids(work.session, run, EVENT.name, dates).values()
 
 
 def start(calendar: Calendar, caller: Caller, id: int) -> None:
@@ -146,7 +146,7 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
         if run.state == UNDOING:
             return
         _refuse_while_running(calendar, session, run)
-        total = sum(count for (_, kind), count in changes.counts(session, run).items() if kind != SERIES)
+        total = sum(count for (_, kind), count in change_rows.counts(session, run).items() if kind != SERIES)
         report = msgspec.json.encode(UndoReport(total=total)).decode()
         run_rows.update(session, run._replace(state=UNDOING, report=report, updated_utc=work.now_text))
         long_work.ask(work, UNDO, Undoing(id), in_background=True)
@@ -192,7 +192,7 @@ def _undo_next(undo: Undo) -> bool:
     if state.step == len(ORDER):
         return False
     action, kind = ORDER[state.step]
-    rows = changes.next_changes(undo.work.session, undo.run, kind, state.after, READ_AT_ONCE)
+    rows = change_rows.next_changes(undo.work.session, undo.run, kind, state.after, READ_AT_ONCE)
     for row in rows:
         if action in ("", row.action) and not undo.undo(row):
             return True  # it goes on with the same one

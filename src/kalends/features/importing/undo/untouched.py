@@ -11,8 +11,8 @@ from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import KIND_OF
 from kalends.features.importing.matching.identities import find
 from kalends.features.importing.run_rows import ImportRun
-from kalends.features.importing.undo import changes
-from kalends.features.importing.undo.changes import Changed
+from kalends.features.importing.undo import change_rows
+from kalends.features.importing.undo.change_rows import Changed
 from kalends.store.engine.store import Session
 from kalends.store.rows import change_notes, history, journal, links
 from kalends.store.rows.records import Event, Post, Series, Term
@@ -91,7 +91,7 @@ def edited_since(
 ) -> tuple[list[tuple[Changed, Post | Term]], int]:
     """Records of a kind that somebody has changed since a run, as far as there is time to look, and how many more
     there may be."""
-    found, rows = [], changes.changed_since(work.session, run, kind)
+    found, rows = [], change_rows.changed_since(work.session, run, kind)
     for row in rows[:most]:
         record = find(work.session, KIND_OF[kind], row.id)
         if record is not None and not is_untouched(work, run, row, record):
