@@ -31,8 +31,10 @@ def changes(
     kinds: Sequence[str] = (),
 ) -> list[Change]:
     """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
+    of_its_dates = f"NOT (j.kind = '{SERIES}' AND j.action = '{journal.CREATE}')"  # which have rows of their own
     found = Conditions(
-        ["j.rev < ?", "j.rev >= ?", "j.kind <> ?", "j.action <> ?"], [before, since, GATHERED, journal.SHOW]
+        ["j.rev < ?", "j.rev >= ?", "j.kind <> ?", "j.action <> ?", of_its_dates],
+        [before, since, GATHERED, journal.SHOW],
     )
     if actor is not None:
         found.add("j.actor = ?", actor)
@@ -70,4 +72,5 @@ def with_revs(session: Session, revs: Sequence[int]) -> dict[int, Version]:
 
 def rule_changes(session: Session, since: int, until: int) -> list[tuple[int, int]]:
     """Changes of the rules of series: their numbers, and those of the series."""
-    return session.all("SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ?", (since, until, SERIES))
+    sql = "SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ? AND data LIKE ?"
+    return session.all(sql, (since, until, SERIES, history.OF_RULES))
