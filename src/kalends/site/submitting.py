@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.editing import submissions
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.calendar.lists import filter_choices
@@ -254,9 +254,10 @@ class Submit(Resource):
             return
         is_asked = "venue" in form.errors or form.text("venue_same")
         namesakes = name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"]) if is_asked else ()
-        with calendar.reading(ANONYMOUS) as work:
+
+        def page(work: UnitOfWork) -> SubmitPage:
             venues = filter_choices.choices(work, wanted=("venue",))["venue"][:SUGGESTED]
-            page = SubmitPage(
+            return SubmitPage(
                 frame,
                 form,
                 is_sent,
@@ -268,4 +269,5 @@ class Submit(Resource):
                 venues=[choice.name for choice in venues],
                 namesakes=namesakes,
             ).with_blocks(work)
-        page_responses.send_once(resp, page, status)
+
+        page_responses.send_once(resp, calendar.read(ANONYMOUS, page), status)

@@ -391,10 +391,11 @@ class PreviewHandler(EventHandler):
     """An event that is not public yet, for those who have its secret link."""
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        with self.service.calendar.reading(ANONYMOUS) as work:
+        def page(work: UnitOfWork) -> EventPage:
             view = event_view.around(work, cast(BundledEvent, previews.read(work, slug)))
-            page = self.page(req, work, view, f"/preview/{quote(slug, safe='')}/media")
-        page_responses.send_once(resp, page)
+            return self.page(req, work, view, f"/preview/{quote(slug, safe='')}/media")
+
+        page_responses.send_once(resp, self.service.calendar.read(ANONYMOUS, page))
         resp.set_header("X-Robots-Tag", "noindex")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
