@@ -16,7 +16,7 @@ from tests.features.assistants.clients import done, refused
 from tests.features.importing.conftest import administrator, archived, exported, import_into
 from tests.features.importing.conftest import make_other as make_other
 from tests.features.importing.conftest import save as save
-from tests.lists import consistency
+from tests.features.importing.test_undoing import undo
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.editing import previews
@@ -25,6 +25,7 @@ from kalends.calendar.series.rejoining import Split, rejoin
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
+from kalends.features.consistency import checking
 from kalends.features.exporting import csv_export, wxr_export
 from kalends.features.exporting.selection import Selection
 from kalends.features.importing.applying.context import Options
@@ -64,6 +65,12 @@ def seats(world: World) -> dict[int, int | None]:
 def take(world: World, id: int, taken: int = 3) -> None:
     with world.calendar.store.write() as session:
         rows.take(session, id, taken)
+
+
+def check(world: World) -> None:
+    """As `kalends check` does."""
+    with world.calendar.store.read() as session:
+        assert not any(checking.problems(session, world.calendar.settings).values())
 
 
 def dates(world: World, first: dict[str, Any]) -> list[int]:
@@ -284,7 +291,7 @@ def test_an_export_brings_it_into_another_calendar(
     assert import_into(other, source).counts == tried.counts
     assert archived(other) == archived(world)
     assert sorted(filter(None, seats(other).values())) == [4, 5]
-    consistency.check(other.calendar.store)
+    check(other)
     found = other.get("/events?start_date=2027-01-01&search=fair").json()["events"][0]
     assert (found["wishes"], found["venue"]["motto"]) == (JAZZ, "Come in")
     before = other.count()
@@ -325,7 +332,7 @@ def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: 
     assert "_EventMotto" in text
     page = admin.get(f"/admin/events/{made['id']}/history").text
     assert "Carpe diem" in page
-    consistency.check(world.calendar.store)
+    check(world)
 
 
 def test_what_is_merged_has_its_own_and_gets_it_back(world: World) -> None:
@@ -353,6 +360,22 @@ def test_an_import_tells_of_the_row_that_is_refused(
     assert (told.name, "has 2 seats, and more are taken" in str(told.details)) == ("Fair", True), told
 
 
+def test_an_import_that_is_undone_gives_it_back(
+    world: World, make_other: Callable[[], World], save: Callable[[str, bytes], Path]
+) -> None:
+    world.make("events", title="Fair", wishes=JAZZ)
+    first = world.make("events", wishes=JAZZ, **WEEKLY)
+    other, text = make_other(), exported(world)
+    import_into(other, KalendsJson(save("calendar.json", text)))
+    world.post(f"/events/{first['id']}?scope=all", json={"wishes": {"seats": 7}})
+    import_into(other, KalendsJson(save("calendar.json", exported(world))))
+    assert sorted(filter(None, seats(other).values())) == [5, 7, 7, 7, 7]
+    undo(other)
+    assert [*seats(other).values()] == [5] * 5
+    undo(other, 1)
+    assert seats(other) == {}
+
+
 @pytest.mark.parametrize(("plural", "key"), [("venues", "venue"), ("organizers", "organizer")])
 def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, key: str) -> None:
     made = world.make(plural, **{key: "Hall", "motto": "Come in"})
@@ -368,4 +391,4 @@ def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, 
     world.post(f"/{plural}/{made['id']}", json={"status": "publish"})
     assert world.read(plural, made["id"])["motto"] == "Leave"
     world.delete(f"/{plural}/{made['id']}?force=true")
-    consistency.check(world.calendar.store)
+    check(world)
