@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from kalends.features.sample import rows
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_split import form_of
 from tests.conftest import World
@@ -25,7 +26,6 @@ from kalends.calendar.series.rejoining import Split, rejoin
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
-from kalends.features.consistency import checking
 from kalends.features.exporting import csv_export, wxr_export
 from kalends.features.exporting.selection import Selection
 from kalends.features.importing.applying.context import Options
@@ -65,12 +65,6 @@ def seats(world: World) -> dict[int, int | None]:
 def take(world: World, id: int, taken: int = 3) -> None:
     with world.calendar.store.write() as session:
         rows.take(session, id, taken)
-
-
-def check(world: World) -> None:
-    """As `kalends check` does."""
-    with world.calendar.store.read() as session:
-        assert not any(checking.problems(session, world.calendar.settings).values())
 
 
 def dates(world: World, first: dict[str, Any]) -> list[int]:
@@ -291,7 +285,7 @@ def test_an_export_brings_it_into_another_calendar(
     assert import_into(other, source).counts == tried.counts
     assert archived(other) == archived(world)
     assert sorted(filter(None, seats(other).values())) == [4, 5]
-    check(other)
+    store_checks.check(other.calendar.store)
     found = other.get("/events?start_date=2027-01-01&search=fair").json()["events"][0]
     assert (found["wishes"], found["venue"]["motto"]) == (JAZZ, "Come in")
     before = other.count()
@@ -332,7 +326,7 @@ def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: 
     assert "_EventMotto" in text
     page = admin.get(f"/admin/events/{made['id']}/history").text
     assert "Carpe diem" in page
-    check(world)
+    store_checks.check(world.calendar.store)
 
 
 def test_what_is_merged_has_its_own_and_gets_it_back(world: World) -> None:
@@ -391,4 +385,4 @@ def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, 
     world.post(f"/{plural}/{made['id']}", json={"status": "publish"})
     assert world.read(plural, made["id"])["motto"] == "Leave"
     world.delete(f"/{plural}/{made['id']}?force=true")
-    check(world)
+    store_checks.check(world.calendar.store)
