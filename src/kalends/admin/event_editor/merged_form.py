@@ -1,15 +1,17 @@
 """Two people edit an event: what only one of them changed is taken, and only what both changed is asked for.
 
-It is a merge of three states, field by field as imports do it: the event as it was when the form was opened, which
-comes from the history, as it is now, and what was typed. All three are compared as the interface would be sent them.
+The three states of the merge are the event as it was when the form was opened, which comes from the history, as it is
+now, and what was typed. All three are compared as the interface would be sent them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from kalends.contract import three_way_merge
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.events import LINKED_KINDS
+from kalends.contract.three_way_merge import Side, unit_of
 from kalends.site.forms.event_form import (
     CONTROLS,
     RECURRENCE,
@@ -31,7 +33,8 @@ TAKE = "take_"  # the control that says whose value of a unit is taken
 THEIRS = "theirs"
 PLACING = ("start_date", "end_date", "all_day", "timezone")
 NOT_MERGED = ("date", "post_password")  # their controls do not show what is stored
-UNITS = {field.name: field.merge_unit for field in EVENT.fields if field.form_control}
+CONTROLLED = [field.name for field in EVENT.fields if field.form_control]
+UNKNOWN = object()  # a rule that nobody knows any more: both have changed it
 
 
 class Merged(NamedTuple):
@@ -39,11 +42,6 @@ class Merged(NamedTuple):
 
     values: dict[str, list[str]]
     asked: frozenset[str]
-
-
-def unit_of(name: str) -> str:
-    """The fields of one unit are merged together; a custom field is one of its own."""
-    return UNITS.get(name, name)
 
 
 def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: Series | None) -> EventForm:
@@ -55,24 +53,23 @@ def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: S
 
 def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> Merged:
     """`is_rule_known`: whether `base` has the recurrence of that time."""
-    before, now, mine = (sent_by(form) for form in (_seen(base, stored, typed), controls_sent(stored), typed))
-    mine_changed = _changed(before, mine, [name for name in _names(typed) if name in mine])
-    theirs_changed = _changed(before, now, _names(typed))
-    differing = _changed(now, mine, [name for name in _names(typed) if name in mine])
+    names = _names(typed)
+    sent, now, mine = (sent_by(form) for form in (_seen(base, stored, typed), controls_sent(stored), typed))
+    before, theirs, ours = (_by_unit(values, names) for values in (sent, now, sent | mine))
     if "repeat" in typed:
-        chosen = controls_in(typed)
-        mine_changed |= {RECURRENCE} if not is_rule_known or chosen != base.repeats else set()
-        theirs_changed |= {RECURRENCE} if not is_rule_known or stored.repeats != base.repeats else set()
-        differing |= {RECURRENCE} if chosen != stored.repeats else set()
-    values = with_theirs(typed, stored, theirs_changed - mine_changed)
-    asked = mine_changed & theirs_changed & differing
-    return Merged(values, frozenset(name for name in (*_names(typed), RECURRENCE) if unit_of(name) in asked))
+        before[RECURRENCE] = base.repeats if is_rule_known else UNKNOWN
+        theirs[RECURRENCE], ours[RECURRENCE] = stored.repeats, controls_in(typed)
+    merged = three_way_merge.merge(before, Side(before, theirs), Side(before, ours))
+    asked = (name for name in (*names, RECURRENCE) if unit_of(name) in merged.conflicts)
+    return Merged(with_theirs(typed, stored, merged.taken), frozenset(asked))
 
 
 def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[str, list[str]]:
     """What was typed, but for some units what is stored."""
     theirs = controls_sent(stored)
-    fields = [name for name in (*UNITS, *(key for key in (*typed, *theirs) if is_key(key))) if unit_of(name) in units]
+    fields = [
+        name for name in (*CONTROLLED, *(key for key in (*typed, *theirs) if is_key(key))) if unit_of(name) in units
+    ]
     replaced = {control for name in fields for control in CONTROLS.get(name, (name,))}
     kept = {name: list(values) for name, values in typed.items() if name not in replaced}
     return kept | {name: values for name, values in theirs.items() if name in replaced}
@@ -102,12 +99,15 @@ def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str
 
 def _names(typed: Form) -> list[str]:
     """The fields that are compared as they are sent."""
-    own = [name for name in UNITS if name not in (*NOT_MERGED, RECURRENCE)]
+    own = [name for name in CONTROLLED if name not in (*NOT_MERGED, RECURRENCE)]
     return own + [name for name in typed if is_key(name)]
 
 
-def _changed(before: Sent, after: Sent, names: Collection[str]) -> set[str]:
-    return {unit_of(name) for name in names if _plain(name, before.get(name)) != _plain(name, after.get(name))}
+def _by_unit(values: Sent, names: Collection[str]) -> dict[str, object]:
+    found: dict[str, list[object]] = {}
+    for name in names:
+        found.setdefault(unit_of(name), []).append(_plain(name, values.get(name)))
+    return {**found}
 
 
 def _plain(name: str, value: object) -> object:
