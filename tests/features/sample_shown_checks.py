@@ -11,11 +11,11 @@ from kalends.features.shown_sample import rows, showing
 from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_editor_merging import opened, path_of
+from tests.calendar.lists.test_prerendered import Changes, compare, is_all_prerendered
+from tests.calendar.lists.test_prerendered import live as live
 from tests.conftest import BASE_URL, NS, World
 from tests.features.webhooks.receivers import receiving
 from tests.features.webhooks.test_delivering import hook, run
-from tests.lists.test_prerendered import Changes, compare, is_all_prerendered
-from tests.lists.test_prerendered import live as live
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.storing.shown_otherwise import shown_otherwise
