@@ -1,6 +1,7 @@
 """What it costs to write many events together, and to read them right after it: a batch of a hundred, a series of 730
-dates and its retitling, the first and the second list of fifty after these, what the background does later, and a feed after a change of one
-event; and in an earlier version, measured the same way on the same machine, in alternating processes.
+dates and its retitling, the first and the second list of fifty after these, what the background does later, and a
+feed after a change of one event; and in an earlier version, measured the same way on the same machine, in alternating
+processes.
 
     python bench/many_events.py [--events 5000] [--rounds 3] [--before COMMIT] [--postgresql]
 
