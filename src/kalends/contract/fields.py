@@ -15,7 +15,7 @@ from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, 
 from kalends.contract.json_schema import FLAG, UNMASKED, Key, Schema, or_null
 from kalends.contract.types import Type
 from kalends.contract.types.lists import Ids, TermFilter, inside
-from kalends.languages import N_
+from kalends.languages import N_, translate
 
 
 class Absent(Enum):
@@ -51,6 +51,8 @@ class RecordField(Field):
     of a series, and a protected event does not show it."""
 
     label: str = ""  # for people
+    is_public: bool = True  # for everybody who reads the record, or only for who can edit it
+    in_details: bool = False  # the page of an event lists it with its label, and its JSON-LD has it
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
@@ -99,6 +101,14 @@ class RecordField(Field):
     @property
     def form_control(self) -> str:
         return self.type.control if self.control is None else self.control
+
+    @property
+    def property_id(self) -> str:
+        """What JSON-LD calls it, where it is listed."""
+        return self.name
+
+    def label_in(self, language: str) -> str:
+        return translate(self.label, language)
 
     def key(self) -> Key:
         """The key of responses."""

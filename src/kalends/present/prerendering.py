@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.events import CUSTOM_VALUES, EVENT_LINKS
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
@@ -102,7 +102,7 @@ class Rendering:
             shown = EventLinks(parent=links.parent, series=links.series)
             return Fragment(EVENT.name, _template(json), links=_encoded(shown), entry=entry)
         if links.values:  # which of them are public, and their labels, may change
-            json["custom_fields"] = _one
+            json[CUSTOM_VALUES.name] = _one
         about = json_ld.event(record, bundle, self.render_context)
         after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
         about |= _LINKED_ABOUT | after_links

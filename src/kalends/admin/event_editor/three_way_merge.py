@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import is_defined
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.site.forms.event_form import (
     CONTROLS,
@@ -25,7 +26,6 @@ from kalends.site.forms.event_form import (
 from kalends.site.forms.repeats_form import controls_in
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
-from kalends.values.custom_fields import is_key
 
 TAKE = "take_"  # the control that says whose value of a unit is taken
 THEIRS = "theirs"
@@ -42,7 +42,7 @@ class Merged(NamedTuple):
 
 
 def unit_of(name: str) -> str:
-    """The fields of one unit are merged together; a custom field is one of its own."""
+    """The fields of one unit are merged together; a defined field is one of its own."""
     return UNITS.get(name, name)
 
 
@@ -72,7 +72,8 @@ def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: boo
 def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[str, list[str]]:
     """What was typed, but for some units what is stored."""
     theirs = controls_sent(stored)
-    fields = [name for name in (*UNITS, *(key for key in (*typed, *theirs) if is_key(key))) if unit_of(name) in units]
+    defined = [name for name in (*typed, *theirs) if is_defined(name)]
+    fields = [name for name in (*UNITS, *defined) if unit_of(name) in units]
     replaced = {control for name in fields for control in CONTROLS.get(name, (name,))}
     kept = {name: list(values) for name, values in typed.items() if name not in replaced}
     return kept | {name: values for name, values in theirs.items() if name in replaced}
@@ -103,7 +104,7 @@ def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str
 def _names(typed: Form) -> list[str]:
     """The fields that are compared as they are sent."""
     own = [name for name in UNITS if name not in (*NOT_MERGED, RECURRENCE)]
-    return own + [name for name in typed if is_key(name)]
+    return own + [name for name in typed if is_defined(name)]
 
 
 def _changed(before: Sent, after: Sent, names: Collection[str]) -> set[str]:

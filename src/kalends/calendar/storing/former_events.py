@@ -7,12 +7,13 @@ import msgspec
 
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import fields_of
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.events import Change
 from kalends.store.rows.history import TERM_KINDS
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, keep_defined
 from kalends.values import dates
 
 
@@ -26,8 +27,7 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
         local, utc = dates.renewed(data[f"{edge}_local"], data[f"{edge}_utc"], data["timezone"])
         setattr(was, f"{edge}_local", local)
         setattr(was, f"{edge}_utc", utc)
-    defined = work.settings.custom_fields
-    was.custom_fields = {key: value for key, value in was.custom_fields.items() if defined.find(key) is not None}
+    was = keep_defined(was, {row.stored for row in fields_of(EVENT, work.settings)})
     if stored.id_of_slug(work.session, EVENT.name, was.slug) not in (None, now.id):
         was.slug = now.slug
     if external.id_of(work.session, EVENT.name, was.source, was.external_id) not in (None, now.id):

@@ -10,6 +10,7 @@ from kalends.contract.fields import Field
 from kalends.contract.kinds import common
 from kalends.contract.kinds.events import EVENT_LINKS, LINK_OF
 from kalends.contract.types import Type, patterns, text
+from kalends.contract.types.custom_values import CustomFilter
 from kalends.contract.types.lists import MOST_NAMES, Ids, Names, StatusFilter, array_or_list, elements, unique
 from kalends.contract.types.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.types.scalars import DateFilter
@@ -121,6 +122,12 @@ FORGIVING_FILTERS: Sequence[Field] = (
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id", "relevance")
 TEXTS, EVERYTHING = "texts", "everything"  # where a search looks; the search box of the pages sends the second
 
+CUSTOM_FILTER = Field(
+    "custom",
+    CustomFilter(),
+    N_("Events by their custom fields: custom[name]=value, several values, or custom[name][from] and [to]."),
+    extension=True,
+)
 # Those of features.
 ADDED_FILTERS: Sequence[Field] = [field for added in declared("event_filters") for field in added]
 EVENT_FILTERS = (
@@ -152,6 +159,7 @@ EVENT_FILTERS = (
     Field("featured", Flag(), N_("Only featured events, or only the others.")),
     Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
     Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
+    CUSTOM_FILTER,
     *ADDED_FILTERS,
     *CHOICE_FILTERS,
     common.STATUS_FILTER,

@@ -6,10 +6,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import Protocol
 
+from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.kinds.event_filters import (
     ADDED_FILTERS,
     ALL_DATES_OF,
     CHOICE_FILTERS,
+    CUSTOM_FILTER,
     EVERYTHING,
     FORGIVING_FILTERS,
 )
@@ -21,7 +23,6 @@ from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Pairs
 from kalends.store.query.filter_values import Choice
 from kalends.values import trees
-from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {name: kind.label for name, kind in LINKED_KINDS.items()}
@@ -33,7 +34,7 @@ FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
 # Those that no control of the page has: addresses of other calendars ask for them.
 UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
 PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *POINT, *UNSEEN)
-ADDED = tuple(field.name for field in ADDED_FILTERS)
+ADDED = tuple(field.name for field in (CUSTOM_FILTER, *ADDED_FILTERS))
 NAMES = (*PLAIN, *ADDED)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
@@ -55,6 +56,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
+Defined = Sequence[DefinedField]
 Records = Mapping[str, Mapping[str, Named]]  # by filter, and by the value that names each
 
 
@@ -153,7 +155,7 @@ class Selection:
 
         return Selection([(name, written(name, value)) for name, value in self.pairs])
 
-    def words(self, records: Records, language: str, defined: CustomFields = NONE, *, labelled: bool = True) -> str:
+    def words(self, records: Records, language: str, defined: Defined = (), *, labelled: bool = True) -> str:
         """What it chooses, for people; "" without filters. `labelled`: with the names of the filters."""
         offered = {
             name: [Choice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
@@ -164,19 +166,17 @@ class Selection:
             f"{one.label} {one.value}".strip() if labelled else one.value or one.label for one in active
         )
 
-    def active(
-        self, choices: Mapping[str, Sequence[Choice]], language: str, defined: CustomFields = NONE
-    ) -> list[Active]:
-        """The filters that are on. `defined`: the custom fields of this calendar."""
+    def active(self, choices: Mapping[str, Sequence[Choice]], language: str, defined: Defined = ()) -> list[Active]:
+        """The filters that are on. `defined`: the fields that the people of this calendar have defined."""
         found: list[Active] = []
         for name, value in self.pairs:
             if is_nested(name):
                 own = inner_name(name)
-                field = defined.find(own)
+                field = next((row for row in defined if own in (row.name, row.definition.name)), None)
                 words = {"from": f"{value} –", "to": f"– {value}"}.get(
                     name.rpartition("[")[2].removesuffix("]"), value
                 )
-                label = field.label if field is not None and field.public else own
+                label = field.label if field is not None and field.is_public else own
                 found.append(Active(label, words, self.without(name)))
             elif name in CHOICES:
                 label = translate(CHOICES[name], language)
