@@ -1,4 +1,4 @@
-"""A plain field is one row and one migration: two are added to a copy of the sources, and are everywhere."""
+"""A plain field is one row and one migration: some are added to a copy of the sources, and are everywhere."""
 
 import os
 import subprocess
@@ -10,16 +10,28 @@ from tests.source_copies import copy_sources
 CHECKS = Path(__file__).with_name("new_fields.py")
 # As docs/internals/contract.md shows it.
 ROWS = """
-    RecordField("dress_code", Line(), N_("What to wear."), extension=True, label=N_("Dress code")),
-    RecordField("step_free", Flag(), N_("Whether there are no steps."), extension=True, label=N_("Step-free")),
+    RecordField(
+        "dress_code",
+        Line(),
+        N_("What to wear."),
+        extension=True,
+        label=N_("Dress code"),
+        in_details=True,
+        ical="X-DRESS-CODE",
+    ),
+    RecordField(
+        "step_free", Flag(), N_("Whether there are no steps."), extension=True, label=N_("Step-free"), in_details=True
+    ),
+    RecordField("door_code", Line(), N_("Opens the door."), extension=True, label=N_("Door code")),
 """
 MIGRATION = """
 ALTER TABLE event ADD COLUMN dress_code TEXT NOT NULL DEFAULT '';
+ALTER TABLE event ADD COLUMN door_code TEXT NOT NULL DEFAULT '';
 ALTER TABLE event ADD COLUMN step_free INTEGER NOT NULL DEFAULT 0;
 """
 
 
-def test_two_new_fields_are_everywhere(tmp_path: Path) -> None:
+def test_new_fields_are_everywhere(tmp_path: Path) -> None:
     copy = copy_sources(tmp_path)
     table = copy / "contract" / "kinds" / "events.py"
     before_external = "    *common.external("

@@ -52,7 +52,8 @@ class RecordField(Field):
 
     label: str = ""  # for people
     is_public: bool = True  # for everybody who reads the record, or only for who can edit it
-    in_details: bool = False  # the page of an event lists it with its label, and its JSON-LD has it
+    in_details: bool = False  # the page of an event lists it with its label, and its JSON-LD as `additionalProperty`
+    ical: str = ""  # the property of calendar entries that has it; of a link that of records with an e-mail address
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
@@ -301,7 +302,6 @@ class Link(RecordField):
     filters: str  # the meaning of the filter of its name
     one_alone: bool = False  # JSON shows a single record without a list around it
     json_ld: str = ""  # the role of the records in the JSON-LD of an event; empty: none
-    ical: str = ""  # the property of an entry that names those who have an e-mail address; empty: none
     heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
     sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
     ids: str = ""  # its meaning in `tec/v1`

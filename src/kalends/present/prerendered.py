@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 import msgspec
 
-from kalends.contract.kinds.defined_fields import DefinedField, Value, defined_fields, filled, kept_with
+from kalends.contract.kinds.defined_fields import DefinedField, Settings, Value, defined_fields, filled, kept_with
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
 from kalends.present.json import values_json
@@ -29,7 +29,6 @@ from kalends.present.placeholders import (
     SITE,
     encode,
 )
-from kalends.settings import Settings
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
@@ -136,7 +135,8 @@ class ShownValues(NamedTuple):
     """What an event shows of its values of fields that people have defined."""
 
     listed: bytes
-    about: bytes  # in its JSON-LD
+    about: bytes  # in its JSON-LD, where that lists nothing else
+    more: bytes  # the same after other properties
 
 
 class KeptValues(dict[str, ShownValues]):
@@ -147,8 +147,11 @@ class KeptValues(dict[str, ShownValues]):
 
     def show(self, digest: str, values: Mapping[str, Value]) -> ShownValues:
         found = filled(self._rows, values)
-        about = properties(found)
-        shown = ShownValues(encode(values_json(found)), PROPERTIES + encode(about) if about else b"")
+        about = encode(properties(found) or [])
+        listed = encode(values_json(found))
+        shown = (
+            ShownValues(listed, PROPERTIES + about, b"," + about[1:-1]) if found else ShownValues(listed, b"", b"")
+        )
         if len(shown.listed) <= LARGEST_VALUES:
             if len(self) >= MAX_JOINED:
                 self.clear()
@@ -231,7 +234,7 @@ def events_alone(
         about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
         if links.values:
             shown = values[links.values]
-            named, about = (*named, shown.listed), (*about, shown.about)
+            named, about = (*named, shown.listed), (*about, shown.more if PROPERTIES in detail else shown.about)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
     return joined
@@ -251,7 +254,8 @@ def briefly(
         if detail:
             about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
             if links.values:
-                about += (values[links.values].about,)
+                shown = values[links.values]
+                about += (shown.more if PROPERTIES in detail else shown.about,)
             joined.append(fill_in(detail) % about)
     return _decoded(b"[" + b",".join(joined) + b"]")
 

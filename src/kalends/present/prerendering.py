@@ -104,10 +104,11 @@ class Rendering:
         if links.values:  # which of them are public, and their labels, may change
             json[CUSTOM_VALUES.name] = _one
         about = json_ld.event(record, bundle, self.render_context)
-        after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
+        after_links = {key: about.pop(key) for key in ("offers", "performer", "additionalProperty") if key in about}
         about |= _LINKED_ABOUT | after_links
         if links.values:
-            about["additionalProperty"] = _one
+            others = encode(about.get("additionalProperty", []))[1:-1]
+            about["additionalProperty"] = msgspec.Raw(b"[" + others + PLACEHOLDER + b"]") if others else _one
         detail = _template(about)
         for key in (*ROLES.values(), PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)

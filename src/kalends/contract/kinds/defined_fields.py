@@ -3,15 +3,21 @@ that its people have defined. What shows, stores, compares, writes or reads all 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from kalends.contract.fields import Kind, RecordField
 from kalends.contract.kinds import EVENT
 from kalends.contract.types.custom_values import value_type
 from kalends.contract.types.texts import Line
-from kalends.settings import Settings
 from kalends.values.custom_fields import CustomField, CustomFields, is_key
 from kalends.values.custom_fields import Value as Value
+
+
+class Settings(Protocol):
+    """What has the definitions: what is rendered does not depend on the code of settings."""
+
+    @property
+    def custom_fields(self) -> CustomFields: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

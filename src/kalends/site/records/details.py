@@ -6,7 +6,9 @@ from datetime import datetime
 
 from kalends.contract.fields import RecordField
 from kalends.contract.types.custom_values import Day, SomeOf
+from kalends.contract.types.numbers import Flag
 from kalends.contract.types.scalars import OpenUrl
+from kalends.languages import N_, translate
 from kalends.present.event_details import details
 from kalends.site import times
 from kalends.site.records import external_links
@@ -37,5 +39,7 @@ def _in_words(row: RecordField, value: object, language: str) -> Detail:
             return Detail(label, [times.short_date(datetime.fromisoformat(text), language)])
         case SomeOf():
             return Detail(label, [", ".join(parts(text))])
+        case Flag():
+            return Detail(label, [translate(N_("Yes"), language)])
         case _:
             return Detail(label, text.splitlines())
