@@ -1,4 +1,4 @@
-"""docs/internals: each file is a page, and what it names is there."""
+"""Pages about the sources name what is there, links lead somewhere, and each file of docs/internals is a page."""
 
 import re
 from functools import cache
@@ -8,7 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "internals"
-PAGES = sorted(page.name for page in FOLDER.glob("*.md"))
+PAGES = sorted(f"docs/internals/{page.name}" for page in FOLDER.glob("*.md"))
+ABOUT_THE_SOURCES = ("CONTRIBUTING.md", "docs/architecture.md", *PAGES)
+IN_DOCS = sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/**/*.md"))
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", *IN_DOCS)
 LONGEST, WIDEST = 120, 130  # lines of a page, characters of a line
 
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -23,15 +26,15 @@ NOT_FILES = ("wp/v2", "tec/v1")  # interfaces of WordPress
 @cache
 def sources() -> list[Path]:
     """What a path on a page may begin in, and all that is in it."""
-    roots = (ROOT / "src" / "kalends", ROOT / "tests", ROOT / "locale")
-    return [path for root in roots for path in (root, *root.rglob("*"))]
+    folders = (".ci", "bench", "deploy", "docs", "scripts", "src/kalends", "tests")
+    return [path for folder in folders for path in (ROOT / folder, *(ROOT / folder).rglob("*"))]
 
 
 @cache
 def words() -> frozenset[str]:
     """Every word of the sources and tests."""
     kinds = (".py", ".sql", ".html", ".js")
-    texts = (path.read_text(encoding="utf-8") for path in sources() if path.suffix in kinds)
+    texts = (path.read_text(encoding="utf-8") for path in sources() if path.suffix in kinds and path.is_file())
     return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
@@ -43,7 +46,7 @@ def endings() -> frozenset[str]:
 
 
 def prose_of(page: str) -> str:
-    return FENCE.sub("", (FOLDER / page).read_text(encoding="utf-8"))
+    return FENCE.sub("", (ROOT / page).read_text(encoding="utf-8"))
 
 
 def named_on(page: str, form: re.Pattern[str]) -> list[str]:
@@ -52,12 +55,12 @@ def named_on(page: str, form: re.Pattern[str]) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_short_enough_to_be_read(page: str) -> None:
-    lines = (FOLDER / page).read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
     assert len(lines) <= LONGEST
     assert [line for line in lines if len(line) > WIDEST] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ABOUT_THE_SOURCES)
 def test_the_files_that_a_page_names_exist(page: str) -> None:
     assert [file for file in named_on(page, FILE) if file.rstrip("/") not in endings()] == []
 
@@ -68,15 +71,20 @@ def test_the_names_that_a_page_uses_are_in_the_sources(page: str) -> None:
     assert [name for name in names if not set(name.split(".")) <= words()] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", DOCUMENTS)
 def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
     for file, heading in LINK.findall(prose_of(page)):
-        target = FOLDER / (file or page)
+        target = (ROOT / page).parent / file if file else ROOT / page
         assert target.exists(), file
-        titles = HEADING.findall(target.read_text(encoding="utf-8")) if heading else []
-        assert not heading or heading in [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+        titles = HEADING.findall(prose_of(str(target.resolve().relative_to(ROOT)))) if heading else []
+        assert not heading or heading in map(anchor, titles), f"{file}#{heading}"
+
+
+def anchor(title: str) -> str:
+    """What leads to a heading."""
+    return re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
 
 
 def test_the_list_has_every_page() -> None:
-    linked = {file for file, _ in LINK.findall(prose_of("README.md"))}
-    assert linked >= set(PAGES) - {"README.md"}
+    linked = {f"docs/internals/{file}" for file, _ in LINK.findall(prose_of("docs/internals/README.md"))}
+    assert linked >= set(PAGES) - {"docs/internals/README.md"}
