@@ -1,11 +1,8 @@
 """A plain field is one row and one migration: some are added to a copy of the sources, and are everywhere."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.source_copies import copy_sources
+from tests.source_copies import copy_sources, run_tests
 
 CHECKS = Path(__file__).with_name("new_fields.py")
 # As docs/internals/contract.md shows it.
@@ -39,14 +36,4 @@ def test_new_fields_are_everywhere(tmp_path: Path) -> None:
     table.write_text(f"from kalends.contract.types.texts import Line\n{written}")
     for dialect in ("sqlite", "postgresql"):
         (copy / "store" / "migrations" / dialect / "9000_dress_code.sql").write_text(MIGRATION)
-    # Tests of the copy, in a process that imports it instead of ours.
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", str(CHECKS)],
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-        | {"PYTHONPATH": str(tmp_path)},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
+    run_tests(tmp_path, CHECKS)

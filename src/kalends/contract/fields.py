@@ -39,6 +39,21 @@ class Field:
     extension: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ListFilter(Field):
+    """A filter of lists of events, and what else is true of it. One that `reads` something needs nothing but its
+    row."""
+
+    reads: str = ""  # a column, or a name in `store/query/row_filters.py`; empty: lists ask for it by its name
+    hides_masked: bool = True  # protected events are not found by it: that would tell what they hide
+    label: str = ""  # for people
+    # The pages of the calendar take it: by a control of the filter bar, or only from an address.
+    in_bar: bool = False
+    in_addresses: bool = False
+    is_quick: bool = False  # it can be a quick choice, by its name
+    tribe: Sequence[str] = ()  # the parameters of WordPress' Filter Bar that mean it
+
+
 def extensions(*fields: Field) -> tuple[Field, ...]:
     """A table that the interface is extended by as a whole."""
     return tuple(replace(field, extension=True) for field in fields)
@@ -305,6 +320,7 @@ class Link(RecordField):
     heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
     sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
     ids: str = ""  # its meaning in `tec/v1`
+    tribe: Sequence[str] = ()  # the parameters of WordPress' Filter Bar that name its records
 
     def filter(self) -> Field:
         type_ = TermFilter() if self.kind.is_term else Ids()

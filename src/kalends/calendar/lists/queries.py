@@ -16,7 +16,7 @@ from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM, CUSTOM_FILTER
+from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM, CUSTOM_FILTER, ROW_FILTERS
 from kalends.contract.nested_parameters import leaves
 from kalends.languages import N_
 from kalends.store.query.list_query import END_OF_TIME, NEWEST, ListQuery, Window
@@ -227,11 +227,7 @@ def event_query(
         statuses=strings(values, "status"),
         search=search,
         linked=linked,
-        featured=flag(values, "featured"),
-        ticketed=flag(values, "ticketed"),
-        free=flag(values, "free"),
-        online=flag(values, "online"),
-        geoloc=flag(values, "geoloc"),
+        by_row={name: values[name] for name in ROW_FILTERS if values.get(name) is not None},
         near=near,
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),

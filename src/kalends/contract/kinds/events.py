@@ -228,6 +228,7 @@ EVENT_FIELDS = table(
         csv=("Event Category", "Category", "Categories", "Event Categories"),
         wp="tribe_events_cat",
         ids=N_("The ids of the categories."),
+        tribe=("tribe_eventcategory", "tribe_filterbar_category_custom"),
     ),
     Link(
         "tags",
@@ -244,6 +245,7 @@ EVENT_FIELDS = table(
         csv=("Event Tags", "Tags", "Tag"),
         wp="tags",
         ids=N_("The ids of the tags."),
+        tribe=("tribe_tags",),
     ),
     Link(
         "venue",
@@ -264,6 +266,7 @@ EVENT_FIELDS = table(
         meta="_EventVenueID",
         tec="venues",
         ids=N_("The ids of the venues."),
+        tribe=("tribe_venues",),
         sets=(N_("Set the venue"), N_("Venue set: {count}.")),
     ),
     Link(
@@ -291,6 +294,7 @@ EVENT_FIELDS = table(
         meta="_EventOrganizerID",
         tec="organizers",
         ids=N_("The ids of the organizers."),
+        tribe=("tribe_organizers",),
         sets=(N_("Set the organizer"), N_("Organizer set: {count}.")),
     ),
     RecordField(

@@ -10,13 +10,15 @@ from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.kinds.event_filters import (
     ADDED_FILTERS,
     ALL_DATES_OF,
-    CHOICE_FILTERS,
     CUSTOM_FILTER,
     EVERYTHING,
     FORGIVING_FILTERS,
+    IN_ADDRESSES,
+    IN_BAR,
 )
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
+from kalends.contract.types.numbers import Flag
 from kalends.languages import N_, translate
 from kalends.site.calendar.filter_options import Option
 from kalends.site.layout.appearance import category_class
@@ -29,11 +31,11 @@ CHOICES = {name: kind.label for name, kind in LINKED_KINDS.items()}
 BY_ID = frozenset(name for name, kind in LINKED_KINDS.items() if not kind.is_term)
 SERIES = "series"
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
-FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
-FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
+FLAGS = {name: row.label for name, row in IN_BAR.items() if isinstance(row.type, Flag)}
+WRITTEN = {name: row for name, row in IN_BAR.items() if name not in FLAGS}  # words are ticked or written
 # Those that no control of the page has: addresses of other calendars ask for them.
-UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
-PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *POINT, *UNSEEN)
+UNSEEN = (*IN_ADDRESSES, *(field.name for field in FORGIVING_FILTERS))
+PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *WRITTEN, *POINT, *UNSEEN)
 ADDED = tuple(field.name for field in (CUSTOM_FILTER, *ADDED_FILTERS))
 NAMES = (*PLAIN, *ADDED)
 NEARBY = N_("Near me")
@@ -190,6 +192,8 @@ class Selection:
                 found.append(Active("", label, self.without(name, "whole")))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))
+            elif name in WRITTEN:
+                found.append(Active(translate(WRITTEN[name].label, language), value, self.without(name)))
             elif name == "geoloc_lat":
                 radius = self.get("geoloc_radius")
                 words = f"{radius} km" if radius else ""

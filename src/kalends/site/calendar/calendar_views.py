@@ -16,13 +16,13 @@ from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.present.addresses import RenderContext
 from kalends.site import times
-from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
+from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours, filter_controls
 from kalends.site.calendar.calendar_agenda import DayOfMonth
 from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import Cell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
-from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
-from kalends.site.calendar.defined_filters import FilterControl, filter_control
+from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, WRITTEN, Active, Selection
+from kalends.site.calendar.filter_controls import FilterControl
 from kalends.site.calendar.filter_options import Filter
 from kalends.site.calendar.month_html import WrittenEntry, cell_of, section_of
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
@@ -166,9 +166,12 @@ class CalendarPage(PublicPage):
         ]
 
     @cached_property
-    def defined_filters(self) -> list[FilterControl]:
-        """The filters by defined fields."""
-        return [filter_control(row, self.context.selection) for row in self.context.defined if row.is_filter]
+    def other_filters(self) -> list[FilterControl]:
+        """Those of the filter bar whose words are ticked or written: rows of the contract, and defined fields."""
+        selection, language = self.context.selection, self.frame.language
+        of_rows = [filter_controls.of_row(row, selection, language) for row in WRITTEN.values()]
+        defined = [row for row in self.context.defined if row.is_filter]
+        return [*of_rows, *(filter_controls.of_defined(row, selection) for row in defined)]
 
     @property
     def hidden(self) -> Pairs:

@@ -1,11 +1,14 @@
-"""The controls of filters by fields that people have defined."""
+"""Controls of the filter bar whose words are ticked or written: of rows of the contract, and of defined fields."""
 
 from dataclasses import dataclass
 
+from kalends.contract.fields import ListFilter
 from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.kinds.event_filters import CUSTOM_FILTER
 from kalends.contract.nested_parameters import inner_name
 from kalends.contract.types.custom_values import BOUNDS, Day, OneOf, Quantity
+from kalends.contract.types.lists import StatusFilter
+from kalends.languages import translate
 from kalends.site.calendar.calendar_selection import Selection
 from kalends.site.calendar.filter_options import Filter, Option
 from kalends.site.layout.frame import Pairs
@@ -24,7 +27,15 @@ class FilterControl:
     type: str  # of the input
 
 
-def filter_control(row: DefinedField, selection: Selection) -> FilterControl:
+def of_row(row: ListFilter, selection: Selection, language: str) -> FilterControl:
+    """That of a filter which takes some words, or any."""
+    options = tuple(Option(word, word) for word in row.type.words) if isinstance(row.type, StatusFilter) else ()
+    label = translate(row.label, language)
+    choices = Filter(row.name, label, options, selection.values(row.name))
+    return FilterControl(label, row.name, choices, [], selection.get(row.name), "text")
+
+
+def of_defined(row: DefinedField, selection: Selection) -> FilterControl:
     """The control of a field, which an address may name by its key too."""
     own = row.definition.name
     by_name = [(name, value) for name, value in selection.pairs if name.startswith(f"{CUSTOM_FILTER.name}[")]
