@@ -96,8 +96,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="kalends-benchmark-") as folder, ExitStack() as resources:
         run = Benchmark(effort, Path(folder), resources, chosen.before, chosen.million, chosen.database)
         if not chosen.only and not chosen.smoke:
+            progress("making the calendars …")
             make_calendars(run)
         made = time.monotonic()
+        progress(f"calendars: {made - begun:.0f} s, {processor_time():.0f} s of processor time")
         failed = measure(run, chosen.only or list(MEASUREMENTS), tell)
     ended = time.monotonic()
     print(f"\nMaking the calendars took {made - begun:.0f} s, measuring {ended - made:.0f} s.")
