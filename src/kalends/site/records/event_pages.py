@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, cast
 from urllib.parse import parse_qs, quote
 
@@ -129,7 +130,7 @@ class EventPage(PublicPage):
     def head(self) -> Head:
         return self.metadata
 
-    @property
+    @cached_property
     def details(self) -> list[Detail]:
         """What else the event tells, by the rows that say so."""
         return details_of(*self.bundled, self.frame.language)
