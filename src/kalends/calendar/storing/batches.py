@@ -97,7 +97,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
         first_publication.publish_companions(work, showing)
     linked = {event.id: targets for event, targets in new}
     work.new_links.update(linked)
-    rendering.render_events(work.session, work.settings, events, linked)
+    rendering.refresh_events(work, events, linked)
 
 
 def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
@@ -115,7 +115,7 @@ def rewrite(work: UnitOfWork, event: Event) -> None:
     targets = links.all_targets(work.session, event.id)
     stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
     first_publication.publish_companions(work, [event])
-    rendering.render_events(work.session, work.settings, [event])
+    rendering.refresh_events(work, [event])
 
 
 def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
@@ -169,7 +169,7 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
     first_publication.restore_companions(work, restored)
     first_publication.publish_companions(work, [one.after for one in changes])
-    rendering.render_events(work.session, work.settings, [one.after for one in changes])
+    rendering.refresh_events(work, [one.after for one in changes])
 
 
 def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first: int | None = None) -> None:

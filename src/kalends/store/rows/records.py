@@ -371,7 +371,8 @@ def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
     values = dict(zip(type_.__struct_fields__, row, strict=True))
     json_columns, flag_columns = _encoded_columns(type_)
     for name in json_columns:
-        values[name] = msgspec.json.decode(values[name])
+        text = values[name]
+        values[name] = [] if text == "[]" else {} if text == "{}" else msgspec.json.decode(text)  # most are empty
     for name in flag_columns:
         values[name] = bool(values[name])
     record = type_(**values)
