@@ -134,8 +134,8 @@ def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
     batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
     for post in found:
         if isinstance(post, Companion):
-            post.image, post.modified_utc = None, work.now_text
-            first_publication.store(work, kind, post)
+            after = msgspec.structs.replace(post, image=None, modified_utc=work.now_text)
+            first_publication.store(work, kind, post, after)
 
 
 def undo_merge(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:

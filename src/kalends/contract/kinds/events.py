@@ -1,6 +1,5 @@
 """The tables of events: the fields of an event and the keys of its JSON."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from kalends.contract.fields import Link, RecordField, keys_of, read_nested, table
@@ -29,7 +28,6 @@ from kalends.contract.types.recurrences import RecurrenceType
 from kalends.contract.types.scalars import Cost, Date, OpenUrl, Zone
 from kalends.contract.types.texts import Name, Secret, UsualChoice
 from kalends.contract.types.tickets import Tickets
-from kalends.feature import declared
 from kalends.languages import N_
 from kalends.values.custom_fields import FIELD
 
@@ -51,8 +49,7 @@ CUSTOM_VALUES = RecordField(
     tec="custom_fields",
     meta="",  # each of its values has a key
 )
-# Those of features.
-ADDED_FIELDS: Sequence[RecordField] = [field for added in declared("event_fields") for field in added]
+ADDED_FIELDS = common.of_features("event_fields")
 EVENT_FIELDS = table(
     "Event",
     RecordField(
