@@ -19,10 +19,10 @@ def copy_sources(folder: Path) -> Path:
     return copy
 
 
-def run_tests(folder: Path, checks: Path) -> None:
+def run_tests(folder: Path, *checks: Path) -> None:
     """Tests of the copy in a folder, in a process that imports it instead of ours."""
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", str(checks)],
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, checks)],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         | {"PYTHONPATH": str(folder)},
         cwd=Path(__file__).parents[1],

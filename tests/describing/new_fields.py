@@ -2,23 +2,16 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.contract.interfaces import CORE
-from kalends.features.exporting import csv_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.present.openapi import document
 
 PAGE = "http://calendar.test/event/ball/"
 NEW = {"dress_code": "Black tie", "step_free": True}
-WORDPRESS = "http://calendar.test/wp-json/wp/v2"
 
 
 def new_values(json: dict[str, Any]) -> dict[str, Any]:
@@ -71,38 +64,6 @@ def test_the_form_shows_and_saves_them(world: World) -> None:
     assert new_values(world.read("events", made["id"])) == {"dress_code": "Red shoes", "step_free": False}
 
 
-def test_the_history_tells_them(world: World) -> None:
-    made = world.make("events", **NEW)
-    world.put(f"/events/{made['id']}", json={"dress_code": "Casual", "step_free": False})
-    html = AdminClient(world, "administrator").get(f"/admin/events/{made['id']}/history").text
-    assert all(text in html for text in ("Dress code", "Black tie", "Casual", "Step-free"))
-
-
-def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
-    world = make_world()
-    world.make("events", title="Ball", **NEW)
-    table = b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
-    assert "Event Dress Code" in table.decode().splitlines()[0]
-    for name, content, source in (
-        ("all.json", exported(world), KalendsJson),
-        ("events.csv", table, lambda path: CsvTable(path, "UTC")),
-    ):
-        path = tmp_path / name
-        path.write_bytes(content)
-        other = make_world()
-        import_into(other, source(path))
-        assert new_values(events_by_title(other)["Ball"]) == NEW
-
-
-def test_wordpress_clients_read_and_write_them(world: World) -> None:
-    made = world.make("events", **NEW)
-    address = f"{WORDPRESS}/tribe_events/{made['id']}"
-    meta = world.ask("GET", address, "administrator").json()["meta"]
-    assert (meta["_EventDressCode"], meta["_EventStepFree"]) == ("Black tie", True)
-    world.ask("POST", address, "administrator", json={"meta": {"_EventDressCode": "Casual"}})
-    assert world.read("events", made["id"])["dress_code"] == "Casual"
-
-
 def json_ld_of(html: str) -> dict[str, Any]:
     """What the page of an event tells search engines."""
     scripts = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
@@ -118,7 +79,6 @@ DETAILS = [
     {"@type": "PropertyValue", "propertyID": "dress_code", "name": "Dress code", "value": "Black tie"},
     {"@type": "PropertyValue", "propertyID": "step_free", "name": "Step-free", "value": True},
 ]
-DOORS = {"@type": "PropertyValue", "propertyID": "doors", "name": "Doors", "value": "18:30"}
 
 
 def test_the_page_lists_those_that_say_so(world: World) -> None:
@@ -132,19 +92,12 @@ def test_the_page_lists_those_that_say_so(world: World) -> None:
     assert not {"Dress code", "Step-free"} & set(re.findall(r"<bdi>([^<]*)</bdi></th>", world.get(PAGE).text))
 
 
-def test_json_ld_lists_them_before_what_people_have_defined(world: World) -> None:
+def test_json_ld_lists_them(world: World) -> None:
     made = world.make("events", title="Ball", **NEW)
-    defined = world.post("/custom-fields", json={"label": "Doors"}).json()["key"]
-    for values, expected in (({}, DETAILS), ({defined: "18:30"}, [*DETAILS, DOORS])):
-        world.put(f"/events/{made['id']}", json=values)
-        assert world.read("events", made["id"])["json_ld"]["additionalProperty"] == expected
-        anonymous = world.get(f"/events/{made['id']}").json()["json_ld"]
-        assert anonymous["additionalProperty"] == expected
-        assert json_ld_of(world.get(PAGE).text)["additionalProperty"] == expected
-        listed = world.get("http://calendar.test/events/list/2026-11-16/").text
-        assert listed.count('"Black tie"') == 1
-    world.put(f"/events/{made['id']}", json={"dress_code": "", "step_free": False})
-    assert world.get(f"/events/{made['id']}").json()["json_ld"]["additionalProperty"] == [DOORS]
+    assert world.read("events", made["id"])["json_ld"]["additionalProperty"] == DETAILS
+    assert world.get(f"/events/{made['id']}").json()["json_ld"]["additionalProperty"] == DETAILS
+    assert json_ld_of(world.get(PAGE).text)["additionalProperty"] == DETAILS
+    assert world.get("http://calendar.test/events/list/2026-11-16/").text.count('"Black tie"') == 1
 
 
 def test_entries_of_calendars_name_the_one_that_says_so(world: World) -> None:

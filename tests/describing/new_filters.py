@@ -87,8 +87,3 @@ def test_it_is_a_quick_choice(make_world: object) -> None:
     html = world.get(LIST).text
     assert re.search(r'<a [^>]*href="[^"]*[?]sticky=true"[^>]*>(?:\s|<[^>]*>)*On top', html)
     assert "initial=true" not in html  # its row does not say so
-
-
-def test_filter_bar_of_wordpress_has_them(world: World) -> None:
-    assert listed(shown(world, "tribe_sticky=1")) == ["Apples"]
-    assert listed(shown(world, "tribe_initial%5B0%5D=b&tribe_initial%5B1%5D=n")) == ["Bread", "Nuts"]

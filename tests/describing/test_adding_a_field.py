@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+from tests.feature_parts import FOLDER
 from tests.source_copies import copy_sources, run_tests
 
-CHECKS = Path(__file__).with_name("new_fields.py")
+# Those of features too: what is new is there as well.
+CHECKS = [Path(__file__).with_name("new_fields.py"), *sorted(FOLDER.glob("*/new_fields.py"))]
 # As docs/internals/contract.md shows it.
 ROWS = """
     RecordField(
@@ -36,4 +38,4 @@ def test_new_fields_are_everywhere(tmp_path: Path) -> None:
     table.write_text(f"from kalends.contract.types.texts import Line\n{written}")
     for dialect in ("sqlite", "postgresql"):
         (copy / "store" / "migrations" / dialect / "9000_dress_code.sql").write_text(MIGRATION)
-    run_tests(tmp_path, CHECKS)
+    run_tests(tmp_path, *CHECKS)

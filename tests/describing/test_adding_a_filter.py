@@ -3,8 +3,11 @@ and are everywhere."""
 
 from pathlib import Path
 
+from tests.feature_parts import FOLDER
 from tests.source_copies import copy_sources, run_tests
 
+# Those of features too: what is new is there as well.
+CHECKS = [Path(__file__).with_name("new_filters.py"), *sorted(FOLDER.glob("*/new_filters.py"))]
 # As docs/internals/contract.md shows it.
 ROWS = """
     ListFilter(
@@ -48,4 +51,4 @@ def test_new_filters_are_everywhere(tmp_path: Path) -> None:
     table.write_text(table.read_text().replace(before, ROWS + before))
     with (copy / "store" / "query" / "row_filters.py").open("a") as conditions:
         conditions.write(FUNCTION)
-    run_tests(tmp_path, Path(__file__).with_name("new_filters.py"))
+    run_tests(tmp_path, *CHECKS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.effort import effort
-from tests.features.test_features import naming, without
+from tests.features.copies import copy_without, with_those_that_import
 from tests.source_copies import SOURCE
 
 COMMAND = "from kalends.cli import main; main()"
@@ -29,7 +29,9 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_values_are_shown_found_exported_and_written(data: Path, tmp_path: Path) -> None:
-    sources = without({"custom_fields", *naming("custom_fields")}, tmp_path / "sources")
+    copy, sources = tmp_path / "copy", tmp_path / "copy" / "src"
+    copy.mkdir()
+    copy_without(with_those_that_import(["custom_fields"]), copy)
     for form in effort(["csv"], ["csv", "json", "wxr"]):
         exported = run(sources, "-c", COMMAND, "export", form, "--data", data)
         assert "half past six" in exported, form

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.conftest import NOW, World
 from tests.features.history.test_site_history import rows
 from tests.features.importing.calendars import GOOGLE
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
 from tests.features.importing.test_after_a_merge import document, event, merge, record
-from tests.lists import consistency
 from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
@@ -50,7 +49,7 @@ def undo(world: World, entry: int | None = None) -> UndoReport:
     assert found.state == "undone"
     report = undoing.report_of(found)
     assert report is not None
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     return report
 
 
@@ -291,7 +290,7 @@ def test_it_goes_on_after_a_kill(world: World, save: Save, monkeypatch: pytest.M
     seen = list[int]()
 
     def look() -> None:
-        consistency.check(world.calendar.store, world.calendar.settings)
+        store_checks.check(world.calendar.store, world.calendar.settings)
         seen.append(len(content(world)))
         if len(seen) == 3:
             raise parts.Killed
