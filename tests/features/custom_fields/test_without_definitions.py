@@ -15,7 +15,7 @@ PROGRAM = Path(__file__).with_name("without_definitions.py")
 
 def run(sources: Path, *arguments: object) -> str:
     environ = {"PYTHONPATH": str(sources), "PATH": "/usr/bin:/bin"}
-    command = [sys.executable, *map(str, arguments)]
+    command = [sys.executable, "-P", *map(str, arguments)]  # modules beside the program are not those of Python
     ran = subprocess.run(command, capture_output=True, text=True, env=environ, cwd=sources, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
     return ran.stdout
