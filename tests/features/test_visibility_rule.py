@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tests.access.test_visibility_rule import (
+from tests.calendar.access.test_visibility_rule import (
     making_a_visibility,
     querying_posts,
     running_sql,
@@ -63,7 +63,7 @@ MODULES_THAT_CHECK = {
     "features/importing/matching/identities.py": "for editors and administrators, who see everything",
     "features/wordpress/pages/page_handlers.py": "asks the Visibility",
     "features/importing/applying/series.py": "for editors and administrators, who see everything",
-    "features/importing/undo/undo_series.py": "for administrators, who see everything",
+    "features/importing/undo/undo_events.py": "for administrators, who see everything",
 }
 
 

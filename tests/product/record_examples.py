@@ -21,7 +21,7 @@ from typing import Any
 import httpx
 import msgspec
 from tests.conftest import BASE_URL, NS, Clock, settings_for
-from tests.describing.documents import CONCERT
+from tests.contract.documents import CONCERT
 from tests.pictures import png
 
 from kalends.bootstrap import open_calendar

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.conftest import World
-from tests.nodes.conftest import Node
+from tests.product.nodes.conftest import Node
 from tests.waiting import until
 
 from kalends.calendar.admission import LONGEST_UNASKED

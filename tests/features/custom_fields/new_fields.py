@@ -1,7 +1,7 @@
 """What `test_adding_a_field.py` runs of custom fields in a copy of the sources that has more fields."""
 
 from tests.conftest import World
-from tests.describing.new_fields import DETAILS, NEW, PAGE, json_ld_of
+from tests.contract.new_fields import DETAILS, NEW, PAGE, json_ld_of
 from tests.features.custom_fields.fields import define
 
 DOORS = {"@type": "PropertyValue", "propertyID": "doors", "name": "Doors", "value": "18:30"}

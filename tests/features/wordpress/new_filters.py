@@ -1,8 +1,8 @@
 """What `test_adding_a_filter.py` runs of WordPress' Filter Bar in a copy of the sources that has two more filters."""
 
 from tests.conftest import World
-from tests.describing.new_filters import listed, shown
-from tests.describing.new_filters import world as world
+from tests.contract.new_filters import listed, shown
+from tests.contract.new_filters import world as world
 
 
 def test_filter_bar_of_wordpress_has_them(world: World) -> None:
