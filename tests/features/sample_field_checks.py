@@ -17,6 +17,7 @@ from tests.features.assistants.clients import done, refused
 from tests.features.importing.conftest import administrator, archived, exported, import_into
 from tests.features.importing.conftest import make_other as make_other
 from tests.features.importing.conftest import save as save
+from tests.features.importing.test_undoing import undo
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.editing import previews
@@ -351,6 +352,22 @@ def test_an_import_tells_of_the_row_that_is_refused(
     assert sorted(map(str, seats(other).values())) == ["2", "5"]
     [told] = report.remarkable
     assert (told.name, "has 2 seats, and more are taken" in str(told.details)) == ("Fair", True), told
+
+
+def test_an_import_that_is_undone_gives_it_back(
+    world: World, make_other: Callable[[], World], save: Callable[[str, bytes], Path]
+) -> None:
+    world.make("events", title="Fair", wishes=JAZZ)
+    first = world.make("events", wishes=JAZZ, **WEEKLY)
+    other, text = make_other(), exported(world)
+    import_into(other, KalendsJson(save("calendar.json", text)))
+    world.post(f"/events/{first['id']}?scope=all", json={"wishes": {"seats": 7}})
+    import_into(other, KalendsJson(save("calendar.json", exported(world))))
+    assert sorted(filter(None, seats(other).values())) == [5, 7, 7, 7, 7]
+    undo(other)
+    assert [*seats(other).values()] == [5] * 5
+    undo(other, 1)
+    assert seats(other) == {}
 
 
 @pytest.mark.parametrize(("plural", "key"), [("venues", "venue"), ("organizers", "organizer")])
