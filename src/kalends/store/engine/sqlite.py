@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kalends.store.engine import suffix_index, wal_index
+from kalends.store.engine import suffix_index
 from kalends.store.engine.store import (
     BeginsWrite,
     Dialect,
@@ -196,7 +196,6 @@ class SqliteStore(Store):
 
     def close(self) -> None:
         with self._opening:
-            # The memory mapping may end with the connection, so it must not be read any more.
             self._changes = None
             if self._watcher is not None:
                 self._watcher.close()
@@ -219,7 +218,7 @@ class SqliteStore(Store):
                     self._watcher = _open_watcher(self.path)
                 except sqlite3.DatabaseError as error:
                     raise self.unopened(error) from error
-                self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
+                self._changes = _versions(self._watcher)
             return self._changes
 
     def _acquire(self) -> Connection:
@@ -397,7 +396,8 @@ class _SingleRead:
 
 
 def _versions(connection: Connection) -> Callable[[], Hashable]:
-    """By a query, on a connection that never writes: `data_version` leaves out its own changes."""
+    """What every commit changes, of any process. Its connection never writes: `data_version` leaves out its own
+    changes. A query of 6 µs in all."""
     lock = threading.Lock()
 
     def version() -> Hashable:
@@ -434,7 +434,6 @@ def _open_watcher(path: Path) -> Connection:
     """A connection that only sees whether something changed: it never reads the schema, which takes milliseconds."""
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Connection)
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
-    connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
     return connection
 
 
