@@ -11,7 +11,6 @@ from pathlib import Path
 
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import (
-    BeginsWrite,
     Dialect,
     Ids,
     Parameters,
@@ -24,7 +23,6 @@ from kalends.store.engine.store import (
     Texts,
     Whose,
     WritersOrder,
-    always,
     insertion,
     merging,
     nobody,
@@ -147,12 +145,12 @@ class SqliteStore(Store):
     dialect = "sqlite"
     sees_every_commit = True
 
-    def __init__(self, path: Path, whose: Whose = nobody, begins_write: BeginsWrite = always) -> None:
+    def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[Connection] = []
         # Threads queue here, and only one of them polls the file's lock.
-        self._order = WritersOrder(whose, begins_write=begins_write)
+        self._order = WritersOrder(whose)
         self._writer: Connection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._opening = threading.Lock()
@@ -236,12 +234,11 @@ class SqliteStore(Store):
 
     def _begin_writing(self, patience: float) -> Connection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
-        since = time.monotonic()
-        deadline = since + patience
+        deadline = time.monotonic() + patience
         while self._order.acquire(deadline - time.monotonic()):
             has_begun = False
             try:
-                has_begun = self._try_to_begin(since, deadline)
+                has_begun = self._try_to_begin(deadline)
             finally:
                 if not has_begun:
                     self._order.release(has_written=False)
@@ -249,7 +246,7 @@ class SqliteStore(Store):
                 return self._open_writer()
         raise StoreUnavailable("other writers held the database too long")
 
-    def _try_to_begin(self, since: float, deadline: float) -> bool:
+    def _try_to_begin(self, deadline: float) -> bool:
         """Begins a write transaction as soon as no other process has one; False if another client of this process
         comes first by then. Raises StoreUnavailable."""
         writer, now = self._open_writer(), time.monotonic()
@@ -260,11 +257,6 @@ class SqliteStore(Store):
                 raise StoreUnavailable("other writers held the database too long")
             if self._order.is_another_first():
                 return False
-        try:
-            self._order.check_wanted(since)
-        except BaseException:
-            writer.execute("ROLLBACK")
-            raise
         if (now := time.monotonic()) - self._wrote > PAUSE:
             self._began_run = now
         return True
