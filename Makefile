@@ -82,7 +82,7 @@ check: .venv/.ready-dev ## check style, formatting, types and that everything is
 	@echo 'mypy';        $(BIN)/mypy --no-error-summary
 	@echo 'catalogs';    $(BIN)/python scripts/catalogs.py --check
 
-bench: .venv/.ready .venv-bench/.ready ## measure the service against baselines; BENCH=--quick takes some minutes
+bench: .venv/.ready .venv-bench/.ready ## measure the service against baselines; BENCH=--quick takes six minutes
 	@scripts/system-packages wrk
 	@scripts/system-packages postgresql
 	@scripts/system-packages nginx

@@ -31,7 +31,7 @@ def pages(run: Benchmark) -> Iterator[Row]:
     if run.in_postgresql is not None:
         tried.append(("PostgreSQL", *run.in_postgresql))
     for store, of, database in tried:
-        found = times(of, database, run.effort.of(REQUESTS, 1))
+        found = times(of, database, run.effort.of(REQUESTS, 1, 3))
         slowest = sorted(found.items(), key=lambda one: -one[1])
         for path, taken in slowest[:SHOWN]:
             yield Row(

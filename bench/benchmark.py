@@ -31,7 +31,8 @@ Amount = TypeVar("Amount")
 class Effort:
     """How long to measure: seconds of a round, and rounds of each server.
 
-    `enough`, if set, ends every round after so many responses: a smoke run, whose figures mean nothing. It finds the
+    A `quick` run has a smaller calendar and less of everything: minutes on two cores, also in a new clone. `enough`,
+    if set, ends every round after so many responses: a smoke run, whose figures mean nothing. It finds the
     measurements that no longer work, in seconds, with tiny calendars and servers that are started only once."""
 
     seconds: int = 3
@@ -41,9 +42,11 @@ class Effort:
     small: int = SMALL
     medium: int = MEDIUM
 
-    def of(self, usual: Amount, smoke: Amount) -> Amount:
+    def of(self, usual: Amount, smoke: Amount, quick: Amount | None = None) -> Amount:
         """An amount of work by what this run is for."""
-        return smoke if self.enough else usual
+        if self.enough:
+            return smoke
+        return usual if quick is None or not self.quick else quick
 
 
 @dataclass
@@ -74,7 +77,7 @@ class Benchmark:
     @cached_property
     def largest(self) -> Sample:
         """The calendar of a million, which is too large to be copied, or the medium one."""
-        is_wanted = self.million or (not self.effort.enough and _is_made(LARGE))
+        is_wanted = self.million or (not self.effort.enough and _is_made(f"{LARGE}"))
         return self.made(LARGE) if is_wanted else self.medium
 
     @cached_property
@@ -222,19 +225,20 @@ class Benchmark:
 def make_calendars(benchmark: Benchmark) -> None:
     """Creates the calendars that the measurements need, in parallel, since each keeps one processor busy. What fails
     here fails again, and says why, in each measurement that needs it."""
+    effort = benchmark.effort
     making = [
         subprocess.Popen(
-            (sys.executable, str(HERE / "data.py"), str(events)),
+            (sys.executable, str(HERE / "data.py"), name),
             env={**os.environ, **CURRENT.environment},
             stdout=subprocess.DEVNULL,
         )
-        for events in (SMALL, MEDIUM)
-        if not _is_made(events)
+        for name in (f"{effort.medium}", f"{effort.medium}-series", f"{effort.small}")
+        if not _is_made(name)
     ]
     benchmark.before  # noqa: B018 - made beside them
     for process in making:
         process.wait()
 
 
-def _is_made(events: int) -> bool:
-    return (KEPT / f"{events}-{version()}").exists()
+def _is_made(name: str) -> bool:
+    return (KEPT / f"{name}-{version()}").exists()

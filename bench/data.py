@@ -416,5 +416,6 @@ class Builder:
 
 
 if __name__ == "__main__":
-    for size in sys.argv[1:]:
-        print(sample(int(size)).folder)
+    for name in sys.argv[1:]:
+        size, _, kind = name.partition("-")  # `100000`, or `100000-series`
+        print(sample(int(size), series=bool(kind)).folder)

@@ -9,6 +9,7 @@ A measurement that fails costs its own rows, and the run ends with status 1.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -61,13 +62,13 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "mail": mail.server_gone,
     "start": reads.start_and_memory,
 }
-QUICK = Effort(seconds=1, rounds=2, quick=True)
+QUICK = Effort(seconds=1, rounds=2, quick=True, medium=30_000)
 SMOKE = Effort(seconds=60, rounds=1, enough=4, small=200, medium=300)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="some minutes, less precise")
+    parser.add_argument("--quick", action="store_true", help="six minutes on two cores, less precise")
     parser.add_argument("--smoke", action="store_true", help="seconds: does every measurement work? No figure counts")
     parser.add_argument("--seconds", type=int, default=3, help="the time of each round")
     parser.add_argument("--rounds", type=int, default=3, help="how many rounds each server has")
@@ -95,10 +96,14 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="kalends-benchmark-") as folder, ExitStack() as resources:
         run = Benchmark(effort, Path(folder), resources, chosen.before, chosen.million, chosen.database)
         if not chosen.only and not chosen.smoke:
+            progress("making the calendars …")
             make_calendars(run)
         made = time.monotonic()
+        progress(f"calendars: {made - begun:.0f} s, {processor_time():.0f} s of processor time")
         failed = measure(run, chosen.only or list(MEASUREMENTS), tell)
-    print(f"\nMaking the calendars took {made - begun:.0f} s, measuring {time.monotonic() - made:.0f} s.")
+    ended = time.monotonic()
+    print(f"\nMaking the calendars took {made - begun:.0f} s, measuring {ended - made:.0f} s.")
+    print(f"Processor time: {processor_time():.0f} s, {processor_time() / (ended - begun):.2f} cores.")
     if failed:
         print(f"Failed: {', '.join(failed)}", file=sys.stderr)
     elif chosen.page:
@@ -115,7 +120,9 @@ def measure(run: Benchmark, names: Sequence[str], tell: Callable[[str], None]) -
         tell(f"Not measured: {'; '.join(lacking)}.")
     tell(f"\n{HEAD}")
     failed = []
-    for name in names:
+    for number, name in enumerate(names, 1):
+        begun, used = time.monotonic(), processor_time()
+        progress(f"[{number}/{len(names)}] {name} …")
         try:
             for row in MEASUREMENTS[name](run):
                 tell(str(row))
@@ -123,9 +130,22 @@ def measure(run: Benchmark, names: Sequence[str], tell: Callable[[str], None]) -
             traceback.print_exc()
             failed.append(name)
             tell(str(Row(name, f"failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}", met=False)))
+        taken, used = time.monotonic() - begun, processor_time() - used
+        progress(f"[{number}/{len(names)}] {name}: {taken:.0f} s, {used:.0f} s of processor time")
     if "mixed" in names and "mixed" not in failed:
         tell(f"\nThe mixed lists:\n\n{describe_mix(mixed_lists(run.medium, run.paths))}")
     return failed
+
+
+def progress(line: str) -> None:
+    """Beside the tables, for whoever waits."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def processor_time() -> float:
+    """Seconds so far, of this process and of all that it has started and waited for. Where other work fills the
+    machine, they tell more of a run than its time."""
+    return sum(os.times()[:4])
 
 
 def not_installed(run: Benchmark) -> list[str]:

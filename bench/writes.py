@@ -54,7 +54,7 @@ def repeatable(run: Benchmark) -> Iterator[Row]:
     of = run.writable(run.small, "repeatable")
     token = run.token(of)
     single, keyed, batched = list[float](), list[float](), list[float]()
-    count = run.effort.of(200, 4)
+    count = run.effort.of(200, 4, 100)
     with run.running(kalends(of.folder)) as ours:
         writer = Writer(ours, token)
         for turn in range(run.effort.rounds):
@@ -77,7 +77,7 @@ def repeatable(run: Benchmark) -> Iterator[Row]:
                 writer.send("POST", "/batch", {"requests": some}, 207)
             batched.append(count / (time.perf_counter() - begun))
         writer.close()
-    prices = processor_times(of.folder, run.effort.of(BATCH, 4), run.effort.of(9, 1))
+    prices = processor_times(of.folder, run.effort.of(BATCH, 4), run.effort.of(9, 1, 3))
     alone, with_key, together = median(single), median(keyed), median(batched)
     dearer = median(with_key / price for with_key, price in zip(prices["keyed"], prices["single"], strict=True))
     cheaper = median(batch / price for batch, price in zip(prices["batched"], prices["single"], strict=True))
@@ -101,13 +101,13 @@ def first_read_after_import(run: Benchmark) -> Iterator[Row]:
     """The longest first read of a list that was kept. The lists are short, so that all of them fit in the cache."""
     of = run.writable(run.small, "import")
     token = run.token(of)
-    imported, kept = run.effort.of((IMPORTED, KEPT), (20, 50))
+    imported, kept, seconds = run.effort.of((IMPORTED, KEPT, 5), (20, 50, 5), (500, 800, 2))
     lists = list(other_dates("&per_page=1", count=kept))
     taken, imports = [], []
     with run.running(kalends(of.folder)) as ours:
         for turn in range(run.effort.rounds):
             # Enough for every worker to be asked for every list.
-            run.load(ours.base, seconds=max(5, run.effort.seconds), paths=run.written(ours, lists))
+            run.load(ours.base, seconds=max(seconds, run.effort.seconds), paths=run.written(ours, lists))
             begun = time.perf_counter()
             import_events(ours, token, imported, CLIENTS, f"Imported {turn}")
             imports.append(time.perf_counter() - begun)

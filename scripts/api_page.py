@@ -1,6 +1,7 @@
 """Writes docs/api.md: `python scripts/api_page.py > docs/api.md`.
 
-First the questions people ask, each command run against a calendar made for it; then the contract's tables.
+The questions people ask, each command run against a calendar made for it. The tables of the contract are written by
+`api_reference.py`.
 """
 
 import base64
@@ -11,7 +12,7 @@ import shlex
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,9 @@ from kalends.calendar.access import ANONYMOUS, SERVICE
 from kalends.calendar.accounts import credentials, users
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
-from kalends.contract.fields import Field
-from kalends.contract.headers import Header
-from kalends.contract.json_schema import Key
-from kalends.contract.operations.model import JSON_TYPE, NAMESPACE, Address
-from kalends.contract.representations import representations
+from kalends.contract.operations.model import JSON_TYPE, NAMESPACE
 from kalends.http.messages.responses import choose
 from kalends.settings import load
-from kalends.site.docs import reference
-from kalends.site.docs.reference import Entry, Parameter
-from kalends.site.docs.schema_words import Word, bounds_of, choices_of, form_of, type_of, words_of
 from kalends.store.files.media_files import MediaFolder
 from kalends.values import dates
 from kalends.worker import make_app
@@ -50,12 +44,12 @@ _written = io.BytesIO()
 Image.new("RGB", (600, 400), "teal").save(_written, "PNG")
 POSTER = _written.getvalue()  # poster.png
 
-OPENING = """# The interface, by questions and by tables
+OPENING = """# The interface, by questions
 
 Every command here was run against a calendar on a Friday, 12 March 2027, at 10 in the morning in New York, and every
 answer is what it said, shortened to the keys that matter. (A client can shorten too: `_fields=id,title,venue.venue`.)
-A running service has the same to read, search and try at `/docs`, in nine languages, and as an OpenAPI document at
-`{ns}/doc`.
+Every operation, parameter, key and error is in the [reference](api-reference.md). A running service has both to read,
+search and try at `/docs`, in nine languages, and as an OpenAPI document at `{ns}/doc`.
 
 This page is made by `python scripts/api_page.py > docs/api.md`. A test fails when it is not what the service says.
 
@@ -217,92 +211,9 @@ def answer_to(run: Run, question: Question) -> Iterator[str]:
         yield f"```python\n{question.program}```\n"
 
 
-def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    lines = [list(heading), *([["---"] * len(list(heading))]), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
-
-
-def tables() -> Iterator[str]:
-    """The whole contract."""
-    yield "# Reference\n\n＋ marks an extension: it goes beyond the common interface.\n"
-    groups = reference.groups(reference.COMPUTED)
-    for name, entries in groups.items():
-        yield f"## {reference.GROUPS[name]}\n"
-        yield table(("Method", "Path", "What it does", "Status", "Response"), map(operation_row, entries))
-        for entry in entries:
-            yield from sent(entry)
-    yield "## With every request\n"
-    general = ((f"`{p.field.name}`{plus(p.field)}", p.location, p.field.meaning) for p in reference.general())
-    yield table(("Name", "Where", "Meaning"), general)
-    yield "## Headers of the answers\n"
-    sent_back = [header for entries in groups.values() for entry in entries for header in entry.operation.headers]
-    headers = {header.name: header for header in (*sent_back, *reference.error_headers())}
-    yield table(("Header", "Type", "Meaning"), map(key_row, headers.values()))
-    yield "## Shapes of the answers\n"
-    for shape in representations():
-        yield f'<a id="{shape.name.lower()}"></a>\n\n### {shape.name}\n\n{shape.meaning}\n'
-        yield table(("Key", "Type", "Meaning"), map(key_row, shape.keys))
-    yield "## Errors\n"
-    found = ((str(e.status), f"`{e.code}`", e.message) for e in reference.errors())
-    yield table(("Status", "Code", "Sentence"), found)
-
-
-def operation_row(entry: Entry) -> Iterator[str]:
-    operation = entry.operation
-    yield " ".join(operation.methods)
-    yield f"`{entry.path}`"
-    yield operation.summary + plus(entry.address)
-    yield str(operation.status)
-    yield ", ".join(f"`{key.name}`" for key in entry.envelope) or words(entry.answer)
-
-
-def sent(entry: Entry) -> Iterator[str]:
-    """What an operation takes, unless that is only the record's place."""
-    if all(parameter.location == "path" for parameter in entry.parameters):
-        return
-    yield f"### {entry.operation.summary}: what to send\n"
-    if "PUT" in entry.operation.methods:
-        names = ", ".join(f"`{parameter.field.name}`" for parameter in entry.sent_in_body)
-        yield f"The fields of a new record, none of them required; what is not sent stays as it is: {names}.\n"
-        return
-    rows = (parameter_row(parameter) for parameter in entry.parameters)
-    yield table(("Name", "Type", "Required", "Default", "Meaning"), rows)
-
-
-def parameter_row(parameter: Parameter) -> Iterator[str]:
-    field = parameter.field
-    yield f"`{field.name}`{plus(field)}"
-    yield type_of(field) + (f" {bounds_of(field)}" if bounds_of(field) else "")
-    yield "yes" if field.required else ""
-    yield f"`{parameter.default}`" if parameter.default is not None else ""
-    yield field.meaning + choices(choices_of(field))
-
-
-def key_row(key: Key | Header) -> Iterator[str]:
-    form = form_of(key.schema)
-    yield f"`{key.name}`{plus(key)}"
-    yield words(words_of(key.schema)) + (f", {form}" if form else "")
-    named = [word for word in key.schema.get("enum", ()) if word]
-    yield key.meaning + choices(named) + ("" if key.always else " *May be absent.*")
-
-
-def words(found: Iterable[Word]) -> str:
-    linked = (f"[{word.text}](#{word.shape.lower()})" if word.shape else word.text for word in found)
-    return " | ".join(text + ("[]" if word.many else "") for text, word in zip(linked, found, strict=True))
-
-
-def choices(named: Sequence[str]) -> str:
-    return " One of " + ", ".join(f"`{word}`" for word in named) + "." if named else ""
-
-
-def plus(row: Address | Field | Key | Header) -> str:
-    return " ＋" if row.extension else ""
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        parts = [OPENING, *questions(Run(Path(folder))), *tables()]
-    sys.stdout.write("\n".join(parts))
+        sys.stdout.write("\n".join([OPENING, *questions(Run(Path(folder)))]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.source_copies import copy_sources
 
 CHECKS = Path(__file__).with_name("new_fields.py")
-# As docs/internals.md shows it.
+# As docs/internals/contract.md shows it.
 ROWS = """
     RecordField("dress_code", Line(), N_("What to wear."), extension=True, label=N_("Dress code")),
     RecordField("step_free", Flag(), N_("Whether there are no steps."), extension=True, label=N_("Step-free")),

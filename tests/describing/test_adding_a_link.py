@@ -12,7 +12,7 @@ from tests.source_copies import SOURCE, copy_sources
 CHECKS = Path(__file__).with_name("new_link.py")
 MOST_CHANGED = 12  # modules, schema files and templates among them
 
-# As docs/internals.md shows it.
+# As docs/internals/contract.md shows it.
 SPEAKERS = '''"""Speakers: their fields and the keys of their JSON; their list has the filters of venues."""
 
 from kalends.contract.fields import RecordField, keys_of, table

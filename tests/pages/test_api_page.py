@@ -1,4 +1,4 @@
-"""docs/api.md is up to date: its commands are run and its tables generated again."""
+"""docs/api.md and docs/api-reference.md are up to date: commands are run and tables generated again."""
 
 import runpy
 from pathlib import Path
@@ -10,17 +10,24 @@ from kalends.contract.representations import representations
 from kalends.present.openapi_schemas import path_of
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = ROOT / "docs" / "api.md"
+REFERENCE = ROOT / "docs" / "api-reference.md"
+WRITERS = {"api_page": "api", "api_reference": "api-reference"}
 
 
-def test_api_md_is_up_to_date(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("script", WRITERS)
+def test_a_page_is_up_to_date(
+    script: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = ROOT / "docs" / f"{WRITERS[script]}.md"
     monkeypatch.syspath_prepend(ROOT / "scripts")
-    runpy.run_path(str(ROOT / "scripts" / "api_page.py"), run_name="__main__")
-    assert capsys.readouterr().out == PAGE.read_text(encoding="utf-8"), "python scripts/api_page.py > docs/api.md"
+    runpy.run_path(str(ROOT / "scripts" / f"{script}.py"), run_name="__main__")
+    assert capsys.readouterr().out == page.read_text(encoding="utf-8"), (
+        f"python scripts/{script}.py > docs/{page.name}"
+    )
 
 
-def test_api_md_names_every_operation_parameter_key_and_error() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+def test_the_reference_names_every_operation_parameter_key_and_error() -> None:
+    text = REFERENCE.read_text(encoding="utf-8")
     for address in addresses():
         assert f"`{path_of(address)}`" in text
         for operation in address.operations:

@@ -1,7 +1,7 @@
 """A field or parameter of the interface, a kind of record, and how a whole request is read by a table of fields.
 
-The tables in `kinds/` are the one place that says what is true of a
-field; everything that shows, stores, writes or reads records asks them. `docs/internals.md` shows how one is added.
+The tables in `kinds/` are the one place that says what is true of a field; everything that shows, stores, writes or
+reads records asks them. `docs/internals/contract.md` shows how one is added.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """An event as an entry of iCalendar, and the lines and parts that the entry of a series shares.
 
-The library `icalendar` quotes parameters; docs/architecture.md has the measurement why not more.
+The library `icalendar` quotes parameters; docs/internals/decisions.md has the measurement why not more.
 """
 
 import re

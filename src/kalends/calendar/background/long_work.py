@@ -1,7 +1,7 @@
 """Work that may touch thousands of records, in parts: each is a transaction, between which others write.
 
 An operation says what a part does and what comes at the end; it knows nothing of transactions, sizes, pauses and
-kills (docs/internals.md, *Long work*):
+kills (docs/internals/background.md):
 
     def part(work: UnitOfWork, merge: Merge, until: Deadline) -> bool:      # whether there is more to do
         found = links.events_of(work.session, merge.kind, merge.old)

@@ -1,7 +1,8 @@
 """Statements on one PostgreSQL connection in libpq's pipeline mode: no round trip to begin a read, none to end it.
 
 psycopg has a pipeline of its own, but its bookkeeping costs more than the round trips that it saves on a near server;
-docs/architecture.md has the measurement. So this speaks to libpq through `psycopg.pq`; values are adapted by psycopg.
+docs/internals/decisions.md has the measurement. So this speaks to libpq through `psycopg.pq`; values are adapted by
+psycopg.
 """
 
 from collections import OrderedDict
