@@ -33,6 +33,7 @@ from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
+from kalends.contract.errors import BODY_TOO_SLOW, ApiError
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.changes import batches
@@ -356,7 +357,7 @@ def record_errors(recorder: Recorder) -> None:
     error("NO_NAMESPACE", "GET", "?namespace=nope", "anonymous")
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
-    with patch.object(bodies, "SECONDS", -1.0):
+    with patch.object(bodies, "_pieces", side_effect=ApiError(BODY_TOO_SLOW, seconds=30)):
         error("BODY_TOO_SLOW", "POST", "/events", json={"title": "T"})
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
