@@ -52,6 +52,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         os.register_at_fork(after_in_child=_exit_on_signal)
         super().serve(*arguments, **options)
 
+    # Granian's own name: it has no public way to wait between restarts.
     def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
         if not delay:  # not a requested restart: workers died
             self._back_off(len(workers))
@@ -60,7 +61,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         super()._respawn_workers(workers, spawn_target, target_loader, delay)
         self.respawned_wrks.clear()  # by which Granian knows that one died twice
 
-    def _stop_workers(self) -> None:
+    def shutdown(self, exit_code: int = 0) -> None:
         """Waits until the workers have ended. Granian looks once after each has, when it may not know of it yet, and
         then reports that it had to be killed."""
         for worker in self.wrks:
@@ -68,7 +69,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         until = time.monotonic() + self.workers_kill_timeout
         while any(worker.is_alive() for worker in self.wrks) and time.monotonic() < until:
             time.sleep(CHECK_SECONDS)
-        super()._stop_workers()
+        super().shutdown(exit_code)
 
     def _back_off(self, count: int) -> None:
         now = time.monotonic()

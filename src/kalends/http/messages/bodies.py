@@ -237,6 +237,7 @@ def forget(req: falcon.Request) -> None:
     """Drops the body of a request that is answered. A request and its context refer to each other, so both stay until
     the next collection of garbage, which is rare: those of dozens of requests would be in memory until then."""
     req.context.raw_body, req.context.sent, req.context.replaced_body = b"", {}, {}
+    getattr(req.context, "files", {}).clear()
 
 
 def _object(value: object) -> Sent:
