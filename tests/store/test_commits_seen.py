@@ -87,11 +87,20 @@ def test_a_connection_that_comes_and_goes_is_seen_too(store: SqliteStore) -> Non
 
 
 def test_a_closed_store_opens_again(store: SqliteStore) -> None:
-    store.changes()
+    before = store.changes()
     store.close()
     with store.write() as session:
         session.run("INSERT INTO number VALUES (1)")
-    assert store.changes() == store.changes()
+    assert store.changes() == store.changes() != before
+
+
+def test_a_store_is_closed_while_others_ask_it(store: SqliteStore) -> None:
+    """Which would end the process if a connection were closed while it is in use."""
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(lambda: [store.changes() for _ in range(2000)]) for _ in range(4)]
+        while not all(one.done() for one in asked):
+            store.close()
+    assert all(len(one.result()) == 2000 for one in asked)
 
 
 def test_the_log_does_not_keep_its_largest_size(store: SqliteStore) -> None:
