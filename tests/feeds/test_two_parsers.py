@@ -17,7 +17,7 @@ from icalendar.parser import Contentlines
 from tests.conftest import BASE_URL, NS
 
 from kalends.present import ical_zones
-from kalends.present.ical_entries import line, text
+from kalends.present.ical_entries import folded, line, text
 from kalends.values import zones
 
 # The instants at which clocks change in 2027, in UTC: first forward or back, then the other way.
@@ -140,12 +140,14 @@ def test_long_and_awkward_texts_come_back_whole_from_short_lines(world: Any) -> 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=300))
 def test_no_text_breaks_a_line(value: str) -> None:
-    written = line("SUMMARY", text(value), x=value)
+    written = folded(line("SUMMARY", text(value), x=value))
     assert written.endswith(b"\r\n")
     assert all(0 < len(part) <= 75 for part in written[:-2].split(b"\r\n"))
     assert all(part.startswith(b" ") for part in written[:-2].split(b"\r\n")[1:])
     assert written.decode()
-    [(name, _, back)] = [one.parts() for one in Contentlines.from_ical(line("SUMMARY", text(value)).decode()) if one]
+    [(name, _, back)] = [
+        one.parts() for one in Contentlines.from_ical(folded(line("SUMMARY", text(value))).decode()) if one
+    ]
     allowed = "".join(c for c in value.replace("\r\n", "\n") if c in "\n\t" or not (c < " " or c == "\x7f"))
     assert (name, vText.from_ical(back)) == ("SUMMARY", allowed)
 

@@ -155,7 +155,7 @@ def test_after_an_error_it_is_tried_again(world: Any, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Prerenderer, "sweep", sweep)
     work = world.calendar.background
-    work.register(PrerenderWorker(world.calendar).kind())
+    work.register(*PrerenderWorker(world.calendar).kinds())
     for _ in range(2):
         work.run_due()
         assert rendered(world) == set()
@@ -168,7 +168,7 @@ def test_an_older_version_leaves_the_task_alone(world: Any, monkeypatch: pytest.
     """And its own is forgotten when no process takes it any more."""
     assert world.neighbour().get(f"{world.ns}/events").status_code == 200
     older, newer = world.neighbours[-1].background, world.calendar.background
-    newer.register(PrerenderWorker(world.calendar).kind())
+    newer.register(*PrerenderWorker(world.calendar).kinds())
     with monkeypatch.context() as patch:
         patch.setattr(prerender_worker, "code_version", lambda: "older")
         name = prerender_worker.kind_name()
@@ -190,7 +190,7 @@ def test_an_older_version_leaves_the_task_alone(world: Any, monkeypatch: pytest.
 
 def test_other_settings_ask_for_the_sweep_at_once(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     worker, work = PrerenderWorker(world.calendar), world.calendar.background
-    work.register(worker.kind())
+    work.register(*worker.kinds())
     work.run_due()
     world.make("events")
     worker.go_on()

@@ -54,6 +54,7 @@ class RecordField(Field):
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
+    table: str = ""  # that of a feature, which has the column and the id of the record in one named as its kind
     is_ruled: bool = False  # writing it is more than setting the column
     is_shared: bool = True  # by the occurrences of a series
     is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
@@ -76,6 +77,7 @@ class RecordField(Field):
     is_exported: bool = True  # as a value of its own
     unit: str = ""  # fields of one unit are merged together
     csv: Sequence[str] | None = None  # headers of its column, the one that we write first; empty: not in tables
+    csv_parts: Sequence[str] = ()  # keys of an object that have columns instead: `rsvp_capacity`
     wp: str = ""  # the key in `wp/v2`, if it is not among the post meta
     tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none

@@ -16,8 +16,7 @@ from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
-    FOLD,
-    LONGEST_PART,
+    LINE_END,
     MAILED,
     ONCE,
     PARAGRAPH,
@@ -36,7 +35,6 @@ from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSE
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
 
-NEW_LINE = b"\r\n"
 DESCRIPTION = b"DESCRIPTION:"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
 STATE = "\x05"  # around the state of an event, before its title: no text has this character
@@ -77,25 +75,21 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
     lines += [*ical_entries.event_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
-    body = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+    body = b"".join(lines).replace(_BASE_URL, BASE)
     return (record.timezone.encode() if zone else b"") + SEPARATOR + body
 
 
 def post_entry(record: Post) -> bytes:
     """What the entries of events tell of a record that they are linked to."""
     if isinstance(record, Venue):
-        return text(location_line(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
+        return text(location_line(record)).encode() + SEPARATOR + geo_line(record)
     assert isinstance(record, Companion)
     property = LINK_OF[kind_of(record).name].ical
-    return _in_one_piece(mail_line(property, record)) if property else b""
+    return mail_line(property, record) if property else b""
 
 
 def term_entry(record: Term) -> bytes:
     return text(record.name).encode()
-
-
-def _in_one_piece(lines: bytes) -> bytes:
-    return lines.replace(FOLD, b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +150,11 @@ class EntryParts:
         found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
         if not found:
             return b""
-        return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + NEW_LINE + found[0][2]
+        return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + LINE_END + found[0][2]
 
     def _names(self, *kinds: Keys) -> bytes:
         names = [term.name for keys in kinds for term in sorted(map(self._term, keys)) if term.name]
-        return b"CATEGORIES:" + b",".join(names) + NEW_LINE if names else b""
+        return b"CATEGORIES:" + b",".join(names) + LINE_END if names else b""
 
     def _public(self, keys: Keys) -> Sequence[bytes]:
         return [entry for key in keys if (entry := self._parts[key].entry)]
@@ -193,7 +187,7 @@ class JoinedEntries:
             website, cost, is_free, page = facts.decode().split(BETWEEN)
             footer = Footer(website, cost, bool(is_free), page)
             if is_moved:
-                place = _in_one_piece(online_line(footer.website, self._language))
+                place = online_line(footer.website, self._language)
                 if footer.website:
                     before = _URL.sub(lambda _: b"URL:" + footer.website.encode(), before)
             own = before.removesuffix(DESCRIPTION) + self._description(footer, description, is_moved=is_moved)
@@ -211,14 +205,14 @@ class JoinedEntries:
                 b"END:VEVENT\r\n",
             )
         )
-        return NEW_LINE.join([folded(line) if len(line) > LONGEST_PART else line for line in joined.split(NEW_LINE)])
+        return folded(joined)
 
     def _description(self, footer: Footer, own: bytes, *, is_moved: bool) -> bytes:
         """What is left of the entry: the description, which is last."""
-        text = own.removesuffix(NEW_LINE)
+        text = own.removesuffix(LINE_END)
         if self._language:
             text += (PARAGRAPH.encode() if text else b"") + footer.written(self._language, is_moved=is_moved).encode()
-        return DESCRIPTION + text + NEW_LINE if text else b""
+        return DESCRIPTION + text + LINE_END if text else b""
 
     def _titled(self, found: re.Match[bytes]) -> bytes:
         """The state and the title, which is escaped already."""

@@ -11,6 +11,7 @@ from typing import cast
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar import signing
 from kalends.calendar.access import PUBLIC, UnitOfWork, caller_of, may_edit
 from kalends.calendar.images.image_store import can_see_image
@@ -44,6 +45,8 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
     )
     event = cast(Event, msgspec.structs.replace(stored))
     apply(work, EVENT, event, values, problems)
+    for refuse in hooks.refuse:
+        refuse(work, EVENT, [hooks.Stored(None if key is None else stored, event)], problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
     linked = {**bundle.linked}

@@ -56,7 +56,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
 
 
 class FragmentReader:
-    """Reads fragments for callers who see what anonymous readers see. Of events in lists, what is missing is rendered
+    """Reads fragments for callers who see what anonymous readers see. Of several events, what is missing is rendered
     once for all readers. Elsewhere what it returns is None as soon as one fragment is missing: then the records
     themselves have to be read."""
 
@@ -92,8 +92,7 @@ class FragmentReader:
         """Several records with their details, all of them public; only an event with a password has none."""
         if kind is not EVENT:
             return self._others(work, kind, ids, detail=True)
-        events = fragments.find_events(work.session, self._version, ids, detail=True)
-        return None if events.events is None else self._events(work, events)
+        return self._events(work, fragments.find_events(work.session, self._version, ids, detail=True))
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
@@ -129,9 +128,10 @@ class FragmentReader:
 
     def _events(self, work: UnitOfWork, found: EventFragments) -> GatheredFragments | None:
         """These events with everything that they show."""
-        events, are_stored = found.events, found.events is not None
-        if events is None:
-            events = self._completed(work, found)
+        are_stored = found.events is not None
+        if not are_stored:
+            found = self._completed(work, found)
+        events = found.events
         if events is None:
             return None
         if not events:  # without rows the state is unknown, and what is in memory stays
@@ -153,14 +153,19 @@ class FragmentReader:
             parents = {id for id in parents if fetched[id].body}
         return GatheredFragments((), events, found.details, parts, parents, values, (), are_stored)
 
-    def _completed(self, work: UnitOfWork, found: EventFragments) -> list[EventFragment] | None:
-        """Events of which some are not prerendered, with these; None if one of them cannot be."""
+    def _completed(self, work: UnitOfWork, found: EventFragments) -> EventFragments:
+        """Events of which some are not prerendered, with these; as they were if one of them cannot be."""
         wanted = [id for id, event in found.partly.items() if event is None]
         rendered = self._rendered(work, found.rev, {EVENT.name: wanted})
-        made = {id: (one.body, one.linked) for id in wanted if (one := rendered.get(id)) is not None and one.body}
+        made = {id: one for id in wanted if (one := rendered.get(id)) is not None and one.body}
         if len(made) < len(wanted):
-            return None
-        return [event or made[id] for id, event in found.partly.items()]
+            return found
+        events = [event or (made[id].body, made[id].linked) for id, event in found.partly.items()]
+        details = [
+            made[id].detail if id in made else detail
+            for id, detail in zip(found.partly, found.details, strict=bool(found.details))
+        ]
+        return msgspec.structs.replace(found, events=events, details=details)
 
     def _rendered(self, work: UnitOfWork, rev: int, wanted: Mapping[str, Collection[int]]) -> dict[int, Fragment]:
         """What is not prerendered, by its key: rendered now, or by an earlier reader."""

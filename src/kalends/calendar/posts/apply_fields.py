@@ -44,6 +44,8 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
         _apply_event(work, post, values, problems)
     elif isinstance(post, Venue):
         _check_coordinates(values, problems)
+    for apply_fields in hooks.apply_fields:
+        apply_fields(work, post, values, problems)
 
 
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
@@ -66,8 +68,6 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
         except dates.NotADate:
             problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
-    for apply_fields in hooks.apply_fields:
-        apply_fields(work, event, values, problems)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_edit, may_publish, require
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.series import filling, following, new_occurrences, series_change
@@ -138,6 +139,7 @@ class SeriesEdit:
         """Stores everything; of very many dates, the rest follows right after this transaction, unless it is to be
         done `at_once`."""
         self._bound_text()
+        self._ask_features()
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
@@ -175,6 +177,14 @@ class SeriesEdit:
             sentence = N_("is too long for an event with {dates} dates.")
             Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=len(grown))}).raise_any()
 
+    def _ask_features(self) -> None:
+        """Whether features take all of it, before anything is written."""
+        problems = Problems()
+        for refuse in hooks.refuse:
+            records = [hooks.Stored(self.before.get(event.id), event) for event in self.events]
+            refuse(self.work, EVENT, [one for one in records if one.before != one.after], problems)
+        problems.raise_any()
+
     def _store_series(self) -> None:
         if self.series.id:
             series.update(self.work.session, self.series)
@@ -207,6 +217,7 @@ class SeriesEdit:
 
     def make_single(self) -> None:
         """Takes all events out of the series, and deletes it."""
+        self._ask_features()
         for event in self.events:
             event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
         changes = [Change(self.before[event.id], event, self.linked.get(event.id, {})) for event in self.events]

@@ -159,7 +159,7 @@ def _most(values: Sequence[tuple[Hashable, T]]) -> T:
 
 
 def _key(value: object) -> Hashable:
-    return msgspec.json.encode(value) if isinstance(value, list) else value
+    return msgspec.json.encode(value) if isinstance(value, list | dict) else value
 
 
 def _custom(event: Event, key: str) -> Hashable:

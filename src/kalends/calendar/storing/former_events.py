@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
+from kalends.contract.errors import Problems
 from kalends.contract.kinds import EVENT
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
@@ -17,10 +19,10 @@ from kalends.values import dates
 
 
 def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change:
-    """The change that makes an event what it was. Its author and its password, of which no version is kept, stay."""
-    kept = {name: value for name, value in data.items() if name in Event.__struct_fields__}
-    was = msgspec.convert(kept | {"id": now.id, "rev": now.rev, "password": None}, Event)
-    was.password, was.author = now.password, now.author
+    """The change that makes an event what it was. Its author stays, and what no version is kept of or a feature
+    refuses."""
+    known = {name: value for name, value in data.items() if name in Event.__struct_fields__ and name != "author"}
+    was = msgspec.structs.replace(now, **known)
     was.image = image(work, was.image)
     for edge in ("start", "end"):
         local, utc = dates.renewed(data[f"{edge}_local"], data[f"{edge}_utc"], data["timezone"])
@@ -32,6 +34,12 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
         was.slug = now.slug
     if external.id_of(work.session, EVENT.name, was.source, was.external_id) not in (None, now.id):
         was.source, was.external_id = now.source, now.external_id
+    problems = Problems()
+    for refuse in hooks.refuse:
+        refuse(work, EVENT, [hooks.Stored(now, was)], problems)
+    for name in problems.by_name:
+        column = EVENT.field(name.partition("[")[0]).stored
+        setattr(was, column, getattr(now, column))
     return Change(now, was, {kind: usable(work, kind, ids) for kind, ids in data["links"].items()})
 
 

@@ -1,6 +1,5 @@
 """The tables of events: the fields of an event and the keys of its JSON."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from kalends.contract.fields import Link, RecordField, keys_of, read_nested, table
@@ -28,14 +27,12 @@ from kalends.contract.types.recurrences import RecurrenceType
 from kalends.contract.types.scalars import Cost, Date, OpenUrl, Zone
 from kalends.contract.types.texts import Name, Secret, UsualChoice
 from kalends.contract.types.tickets import Tickets
-from kalends.feature import declared
 from kalends.languages import N_
 
 SCHEDULE = "schedule"  # what makes no sense one by one
 NO_COST = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 
-# Those of features.
-ADDED_FIELDS: Sequence[RecordField] = [field for added in declared("event_fields") for field in added]
+ADDED_FIELDS = common.of_features("event_fields")
 EVENT_FIELDS = table(
     "Event",
     RecordField(

@@ -17,7 +17,7 @@ from kalends.features.custom_fields.filters import NAME, CustomFilters
 from kalends.languages import N_
 from kalends.store.query.list_query import CustomCondition, ListQuery
 from kalends.store.rows.custom_values import compared
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Post
 from kalends.values.custom_fields import (
     DATE,
     FIELD,
@@ -35,12 +35,12 @@ from kalends.values.custom_fields import (
 MOST_FORGIVING = 50  # fields that one rewritten address can name
 
 
-def apply_fields(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
+def apply_fields(work: UnitOfWork, post: Post, values: Values, problems: Problems) -> None:
     """Changes the values that were sent, and no others; an empty one removes. Problems stand beside the parameter."""
     defined = work.settings.custom_fields
-    if not defined and FIELD not in values:
+    if not isinstance(post, Event) or (not defined and FIELD not in values):
         return
-    found = dict(event.custom_fields)
+    event, found = post, dict(post.custom_fields)
     for name, field, value in _sent(defined, event, values, problems):
         try:
             # What it has already is not read again: an option may have gone since.

@@ -51,9 +51,15 @@ def compared(header: str) -> str:
 
 
 def _columns(kind: Kind) -> Columns:
-    return {field.name: field.csv for field in kind.fields if field.csv} | dict(OTHER.get(kind.name, {}))
+    found = {field.name: field.csv for field in kind.fields if field.csv}
+    return found | {name: [name] for name in PARTS[kind.name]} | dict(OTHER.get(kind.name, {}))
 
 
+# Columns of the keys of objects: their fields, and the keys.
+PARTS = {
+    kind.name: {f"{field.name}_{key}": (field, key) for field in kind.fields for key in field.csv_parts}
+    for kind in POSTS
+}
 COLUMNS: Mapping[str, Columns] = {kind.name: _columns(kind) for kind in POSTS}
 _NOT_WRITTEN = {"external_id", *OTHER[EVENT.name]}
 _REST = [name for name in COLUMNS[EVENT.name] if name not in WRITTEN and name not in _NOT_WRITTEN]

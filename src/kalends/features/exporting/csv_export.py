@@ -10,7 +10,7 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
+from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, PARTS, VENUE_PARTS, custom_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
@@ -61,6 +61,10 @@ class Row:
         made = CELLS.get(name)
         return _written(getattr(self.event, _COLUMN[name])) if made is None else made(self)
 
+    def part(self, column: str, key: str) -> str:
+        """A key of an object."""
+        return _written((getattr(self.event, column) or {}).get(key))
+
     def time(self, moment: str) -> str:
         return "" if self.event.all_day else moment[11:]
 
@@ -92,6 +96,7 @@ CELLS: Mapping[str, Callable[[Row], str]] = {
     "end_time": lambda row: row.time(row.event.end_local),
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
     "image": Row.image,
+    **{name: partial(Row.part, column=field.stored, key=key) for name, (field, key) in PARTS[EVENT.name].items()},
     "status": lambda row: status_without_password(row.event),
     **{column: partial(Row.address_part, name=part) for column, part in VENUE_PARTS.items()},
     **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},

@@ -45,7 +45,8 @@ FLAGS = {field.name: field for field in EVENT.fields if field.form_control == "f
 COPIED = {
     field.name: field.stored
     for field in EVENT.fields
-    if field.stored and field.form_control not in ("", "password") and field.name not in ("slug", "event_status")
+    if field.stored and (field.table or field.form_control not in ("", "password"))
+    if field.name not in ("slug", "event_status")
 }
 # Linked records that can be made in the form: a name, and details.
 PICKED = {link.name: link for link in EVENT_LINKS if not link.kind.is_term}

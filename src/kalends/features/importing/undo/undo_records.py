@@ -208,8 +208,8 @@ class Undo:
             operations.update(self.work, kind, row.id, read_update(kind.fields, {"post_password": ""}))
         now = find(self.work.session, kind, row.id)
         if isinstance(now, Companion) and now.waiting != bool(data.get("waiting")):
-            now.waiting = bool(data.get("waiting"))
-            first_publication.store(self.work, row.kind, now)
+            former, now = now, msgspec.structs.replace(now, waiting=bool(data.get("waiting")))
+            first_publication.store(self.work, row.kind, former, now)
         if now is not None:
             import_changes.follow(self.work.session, row, now.rev)
         self.report.count(self.report.restored, row.kind)
