@@ -141,6 +141,8 @@ class Admission:
         self._cached_sent: Callable[[], int] = lambda: 0
         self._cached_seen = 0
         self._use = Use()
+        # What gives places back whose holder was dropped: garbage may be collected while this thread has the lock.
+        self.dropped: list[Callable[[], None]] = []
         self._bounded: Counter[str] = Counter()  # how many of each client wait
         self._lock = threading.Lock()
         self._thread = threading.local()
@@ -219,6 +221,7 @@ class Admission:
     def hold(self, work: Work) -> Callable[[], None]:
         """A place for as long as a client takes, also after its request; the function gives it back. This thread
         gives its slot up while it waits. ApiError when there is none for long."""
+        self._take_back()
         client, queue = self.client, self._queues[work]
         with self._lock:
             is_admitted = queue.admit_at_once(client)
@@ -226,6 +229,10 @@ class Admission:
             with self.released(is_continuation=True):
                 self._acquire(work, client, work.patience)
         return partial(self.give_back, work, client, 0.0)
+
+    def _take_back(self) -> None:
+        while self.dropped:
+            self.dropped.pop()()
 
     @property
     def client(self) -> str:
@@ -270,6 +277,7 @@ class Admission:
 
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
+        self._take_back()
         for work, queue in self._queues.items():
             yield work.name, queue.count, len(queue.waiters), queue.refused
 

@@ -49,14 +49,13 @@ def send(req: falcon.Request, resp: falcon.Response, file: OpenFile, when_sent: 
 
 
 class LongResponse:
-    """The pieces of a file. To read them is no work for which others should wait. The server closes each response;
-    one that is dropped instead closes its file at least."""
+    """The pieces of a file. To read them is no work for which others should wait."""
 
     def __init__(self, file: OpenFile, give_back: Callable[[], None], when_sent: Callable[[], None]) -> None:
         self._file = file
         self._give_back = give_back
         self._when_sent = when_sent
-        self._close_file = weakref.finalize(self, file.close)
+        self._drop = weakref.finalize(self, _drop, file, give_back)  # the server closes it, unless something fails
 
     def __iter__(self) -> Iterator[bytes]:
         began, sent = time.monotonic(), 0
@@ -71,9 +70,14 @@ class LongResponse:
         self._when_sent()
 
     def close(self) -> None:
-        if self._close_file.detach() is not None:
+        if self._drop.detach() is not None:
             self._file.close()
             self._give_back()
+
+
+def _drop(file: OpenFile, give_back: Callable[[], None]) -> None:
+    file.close()
+    WORKER.dropped.append(give_back)
 
 
 class WrittenFile:
