@@ -21,6 +21,10 @@ HERE = Path(__file__).parent
 ON_BOTH = (
     "access/test_cached_responses.py",
     "access/test_visibility_rule.py",
+    "features/changes/test_deferred_fragments.py",
+    "features/signing_in/test_moving.py",
+    "features/sources/test_moving.py",
+    "features/webhooks/test_moving.py",
     "lists",
     "moving",
     "nodes",
@@ -38,6 +42,8 @@ ON_BOTH = (
 EVERY_PARAMETER = (
     "lists",
     "nodes",
+    "features/changes/test_database_lost_during_writes.py",
+    "features/changes/test_deferred_fragments.py",
     "service/test_database_lost_during_writes.py",
     "service/test_every_operation.py",
     "store",

@@ -20,24 +20,25 @@ from httpx._transports import default
 from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
+from tests.pages.browser import api, browser, monitor, real_service
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
-from kalends.contract.roles import ROLE_WORDS
+from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.http import app
 from kalends.present import conventions
 from kalends.settings import Settings, load
 from kalends.worker import make_app
 
-__all__ = ["pytest_terminal_summary"]  # a hook
+__all__ = ["api", "browser", "monitor", "pytest_terminal_summary", "real_service"]  # fixtures, and a hook
 
 gc.disable()  # until all tests are collected: what is made until then stays
 
@@ -57,6 +58,8 @@ PASSWORD = "correct horse"
 SITE = {"timezone": "America/New_York", "site_name": "Test calendar"}
 
 Writing = Callable[[], AbstractContextManager[None]]  # while it is open, another process writes
+
+ROLES = {role.word: role for role in Role}
 
 # Two people of a role where "own" and "another's" differ.
 PEOPLE = {role: role for role in ROLE_WORDS} | {"other_contributor": "contributor", "other_author": "author"}
@@ -160,6 +163,10 @@ class World:
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
+
+    def caller(self, who: str) -> Caller:
+        """Somebody, as operations know him."""
+        return Caller(self.ids[who], who, ROLES[PEOPLE[who]])
 
     def count(self) -> int:
         """How many changes the journal holds: the same before and after means that nothing changed."""

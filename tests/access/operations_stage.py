@@ -34,7 +34,22 @@ def in_writing(operation: Callable[..., object], *given: object) -> Act:
     return act
 
 
+# What is called, and whether the caller may.
+Cases = dict[str, tuple[Callable[[], object], bool]]
+
+
 ID = object()
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation, and the right that it needs: that to edit the record, unless `right` names one of the table."""
+
+    name: str
+    act: Act
+    right: str = ""
+    kinds: tuple[str, ...] = POSTS
+    states: tuple[str, ...] = STATES
 
 
 OTHER: dict[str, int] = {}  # by kind, a record that others are merged into

@@ -4,11 +4,14 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from tests.feature_parts import feature_parts
 from tests.pictures import png
 
+# What features have events remember: texts of secrets, and values that are no texts.
+OF_FEATURES = feature_parts("secrets")
 STATES = ("draft", "pending", "private", "future", "trash")
 TEXTS = {
-    "events": ("title", "description", "excerpt", "cost", "_ecp_custom_1"),
+    "events": ("title", "description", "excerpt", "cost", *(name for part in OF_FEATURES for name in part.TEXTS)),
     "venues": (
         *("venue", "description", "excerpt", "address", "city", "country", "province", "state", "zip", "phone"),
         "stateprovince",
@@ -66,9 +69,10 @@ def upload(probe: Probe, name: str, shade: int) -> int:
 def add_public(probe: Probe, *, full: bool) -> None:
     """Public records. `full`: the protected event has content that the mask hides, and so has a field that is not
     public."""
-    for definition in ({"label": "Note"}, {"label": "Seats", "type": "number"}, {"label": "Inner", "public": False}):
-        assert probe.world.post("/custom-fields", json=definition).status_code == 201
     inner = probe.new_word("inner") if full else "nothing"
+    of_features: dict[str, Any] = {}
+    for part in OF_FEATURES:
+        of_features |= part.of_public_event(probe.world, inner)
     probe.make("music", "categories", name="Music")
     probe.make("jazz", "categories", name="Jazz", parent=probe.ids["music"])
     probe.make("hollow", "categories", name="Hollow")
@@ -86,7 +90,7 @@ def add_public(probe: Probe, *, full: bool) -> None:
         "events",
         title="Open concert",
         image=poster,
-        custom_fields={"note": "open", "inner": inner},
+        **of_features,
         **links,
     )
     probe.make("lecture", "events", title="Open lecture", venue=probe.ids["club"], featured=True)
@@ -199,4 +203,6 @@ def catch_up(probe: Probe, with_secrets: Probe) -> None:
 def _words(probe: Probe, kind: str, state: str) -> dict[str, Any]:
     """Every text of a record, each with a word that occurs nowhere else."""
     found: dict[str, Any] = {name: f"{probe.new_word(state)} {name}" for name in TEXTS[kind]}
-    return found | ({"_ecp_custom_2": 4242} if kind == "events" else {})
+    for part in OF_FEATURES if kind == "events" else ():
+        found |= part.VALUES
+    return found

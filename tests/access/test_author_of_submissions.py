@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from tests.access.requests import basic
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_review import event_of, send
-from tests.conftest import BASE_URL, PASSWORD, World
+from tests.conftest import PASSWORD, World
 
 from kalends.calendar.editing import submissions
 from kalends.cli import kalends
@@ -96,13 +96,6 @@ def test_commands_do_not_know_it(world: World, author: int) -> None:
 
 
 def test_lists_of_people_are_without_it(world: World, author: int) -> None:
-    wordpress = f"{BASE_URL}/wp-json/wp/v2"
-    for who in ("administrator", "anonymous"):
-        listed = world.get(f"{wordpress}/users?per_page=100", who)
-        assert author not in [user["id"] for user in listed.json()]
-        assert world.get(f"{wordpress}/users/{author}", who).status_code in (401, 403, 404)
-        embedded = world.get(f"{wordpress}/tribe_events?_embed", who)
-        assert (embedded.status_code, submissions.NAME in embedded.text) == (200, False)
     assert author not in [user["id"] for user in world.get("/users", "administrator").json()["users"]]
     assert f"/admin/people/{author}" not in AdminClient(world, "administrator").get("/admin/people").text
     assert world.get("/users/me", headers=basic(submissions.NAME, "")).status_code == 401
@@ -120,5 +113,5 @@ def test_what_others_see_of_it_is_named(world: World, author: int) -> None:
     """The pages of editors that name authors still open."""
     send(world, {"title": "Waiting"})
     editor = AdminClient(world, "administrator")
-    for path in ("/admin", "/admin/events?when=all", "/admin/review", "/admin/history"):
+    for path in ("/admin", "/admin/events?when=all", "/admin/review"):
         assert "Somebody who left" not in editor.get(path).text, path

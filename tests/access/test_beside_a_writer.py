@@ -9,6 +9,7 @@ from tests.access.requests import basic
 from tests.access.test_credentials import ME, issue
 from tests.admin.admin_client import ADMIN_PAGES, AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World, Writing
+from tests.feature_parts import feature_parts
 
 from kalends.calendar.throttling import COUNTING_PATIENCE
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.both_stores
 
 QUICK = 3.0  # seconds, on a busy machine; a writer's patience is 5 at least
 INTERFACE = (ME, "/events", "/events?status=draft", "/venues", "/users", "/categories?hide_empty=false")
-WORDPRESS = ("/wp-json/wp/v2/users/me", "/wp-json/wp/v2/tribe_events?status=draft", "/wp-json/wp/v2/settings")
+OF_FEATURES = [path for part in feature_parts("pages") for path in getattr(part, "READS", ())]
 
 
 def slow(asks: dict[str, Callable[[], Any]], status: int = 200) -> list[tuple[str, float]]:
@@ -37,7 +38,7 @@ def _seconds(name: str, ask: Callable[[], Any], status: int) -> float:
 
 
 def reads(world: World, headers: dict[str, str], kind: str) -> dict[str, Callable[[], Any]]:
-    urls = [world.ns + path for path in INTERFACE] + [BASE_URL + path for path in WORDPRESS]
+    urls = [world.ns + path for path in INTERFACE] + [BASE_URL + path for path in OF_FEATURES]
     return {f"{kind} {url}": lambda url=url: world.client.get(url, headers=headers) for url in urls}
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.access import compat_paths, rights, secret_records, wordpress_paths
+from tests.access import rights, secret_records
 from tests.access.requests import everything_said
 from tests.access.secret_records import ELSEWHERE, Probe
 from tests.conftest import BASE_URL, COMPAT_NS
@@ -23,11 +23,10 @@ from tests.effort import dealt, effort
 
 from kalends.calendar.images import image_store
 from kalends.contract.kinds import KINDS
-from kalends.features.wordpress.filters import MEDIA_FILTERS
 
 CALLERS = ("anonymous", "subscriber", "other_contributor")
 CONDITIONS = {"If-None-Match": "*", "If-Modified-Since": "Sun, 15 Nov 2026 12:00:00 GMT"}
-WAYS_OF_SEARCHING = ("search", "note", "texts")
+WAYS_OF_SEARCHING = ("search", "texts", "of features")
 
 
 @pytest.fixture(scope="module")
@@ -96,9 +95,13 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "status": ["publish", "draft", "trash", "publish,private", "future"],
         }
     )
+    of_features: dict[str, list[Any]] = {}
+    for part in secret_records.OF_FEATURES:
+        of_features |= part.filter_values(with_secrets.words, said["of features"])
     return {
         "events": pages
         | changed
+        | of_features
         | dict.fromkeys(
             ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after"), dates
         )
@@ -119,15 +122,6 @@ def values_for(with_secrets: Probe) -> dict[str, dict[str, list[Any]]]:
             "city": with_secrets.words[::3],
             "country": with_secrets.words[1::3],
             "state": [*with_secrets.words[2::3], "-".join(map(str, with_secrets.secrets["venues"]))],
-            # What drafts, masked events and a field that is not public have.
-            "custom": [
-                *(f"&custom[note]={word} _ecp_custom_1" for word in said["note"]),
-                *(f"&custom[inner]={word}" for word in with_secrets.words if word.endswith("xinner")),
-                "&custom[note]=open",
-                "&custom[seats]=4242",
-                "&custom[_ecp_custom_2][from]=1",
-                "&custom[note][from]=1",
-            ],
             "status": ["publish", "draft", "trash", "private", "pending,future"],
             "geoloc": flags,
             "geoloc_lat": ["10&geoloc_lng=20", "40.7&geoloc_lng=-74"],
@@ -233,46 +227,6 @@ def test_items_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: 
             compare(pair, who, method, path, headers={condition: CONDITIONS[condition]})
 
 
-def test_calendar_addresses_are_the_same_without_the_secrets(pair: tuple[Probe, Probe]) -> None:
-    with_secrets = pair[0]
-    for path in compat_paths.calendar_addresses(with_secrets):
-        said = compare(pair, "anonymous", "GET", path)
-        assert not [word for word in with_secrets.words if word in said and word not in path], path
-
-
-@pytest.mark.parametrize("who", CALLERS)
-def test_tec_is_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
-    with_secrets = pair[0]
-    paths = compat_paths.tec_paths(with_secrets, values_for(with_secrets))
-    for path in islice(paths, 0, None, share_for(who)):
-        said = compare(pair, who, "GET", path)
-        assert not [word for word in with_secrets.words if word in said and word not in path], path
-
-
-@pytest.mark.parametrize("who", CALLERS)
-def test_addresses_of_wordpress_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
-    with_secrets, asked = pair[0], 0
-    share = share_for(who)
-    for path in islice(wordpress_paths.wordpress_paths(with_secrets), 0, None, share):
-        said = compare(pair, who, "GET", path)
-        others = [word for word in with_secrets.words if word in said and word not in path]
-        assert not others, (path, others)
-        asked += 1
-    assert asked > 300 / share
-
-
-@pytest.mark.parametrize("who", ["anonymous", "subscriber"])
-def test_writes_to_wordpress_without_rights_are_the_same_without_the_secrets(
-    pair: tuple[Probe, Probe], who: str
-) -> None:
-    with_secrets = pair[0]
-    routes = {"events": "tribe_events", "venues": "tribe_venue", "organizers": "tribe_organizer"}
-    paths = [f"{routes[kind]}/{id}" for kind, ids in with_secrets.secrets.items() for id in ids]
-    for path in [*paths, *(f"media/{id}" for id in with_secrets.pictures)]:
-        for method in ("PUT", "DELETE"):
-            compare(pair, who, method, f"{wordpress_paths.WP}/{path}", json={})
-
-
 @pytest.mark.parametrize("who", ["anonymous", "subscriber"])
 def test_writes_without_rights_are_the_same_without_the_secrets(pair: tuple[Probe, Probe], who: str) -> None:
     with_secrets = pair[0]
@@ -346,9 +300,6 @@ def test_hidden_events_are_found_only_by_their_id(pair: tuple[Probe, Probe]) -> 
 
 
 def test_every_filter_is_tried(pair: tuple[Probe, Probe]) -> None:
-    of_wordpress = {kind: set(filters) for kind, filters in wordpress_paths.filter_values(pair[0]).items()}
-    assert of_wordpress == wordpress_paths.tried()
-    assert set(wordpress_paths.media_values(pair[0])) == {field.name for field in MEDIA_FILTERS}
     tried = {plural: set(filters) for plural, filters in values_for(pair[0]).items()}
     assert tried == {kind.plural: {field.name for field in kind.filters} for kind in KINDS}
 

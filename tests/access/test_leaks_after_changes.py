@@ -15,6 +15,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.posts import merging
 from kalends.calendar.series import filling
 from kalends.contract.kinds import VENUE
+from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.contract.roles import Role
 
 # How an event is hidden, and what is sent for it.
@@ -68,7 +69,7 @@ class Stage:
         some = sorted(hidden)[:: effort(29, 3)]
         self.checks += 1
         for number, path in enumerate(dict.fromkeys(ways_out(self.world, some)), self.checks):
-            callers = CALLERS if not path.startswith(BASE_URL) or "/wp-json/" in path else CALLERS[:1]
+            callers = CALLERS if not path.startswith(BASE_URL) or COMPAT_ROOT in path else CALLERS[:1]
             for who in effort((callers[number % len(callers)],), callers):
                 said = everything_said(self.world.get(path, who))
                 leaked = {word: what for word, what in hidden.items() if word in said and word not in path}

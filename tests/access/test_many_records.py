@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.conftest import NS
-from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
 from kalends.calendar.access import SERVICE, Caller
@@ -40,7 +39,7 @@ def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.Monke
     seen = list[int]()
 
     def look() -> None:
-        consistency.check(world.calendar.store)
+        store_checks.check(world.calendar.store)
         shown = authors(world)  # each event is one person's, and none is missing
         assert len(shown) == 9
         seen.append(shown.count(str(heir)))
@@ -61,7 +60,7 @@ def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.Monke
     assert world.get("/venues").json()["venues"][0]["author"] == str(heir)
     with world.calendar.store.read() as session:
         assert session.column("SELECT DISTINCT author FROM series") == [heir]
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.usefixtures("few")

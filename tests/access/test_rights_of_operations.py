@@ -2,18 +2,19 @@
 without a handler or screen in front, and compared with the table of rights."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import msgspec
 import pytest
 from tests.access import rights
-from tests.access.operations_stage import OTHER, REFUSED, ROLES, Act, Stage, stage, status_of
+from tests.access.operations_stage import OTHER, REFUSED, ROLES, Act, Operation, Stage, stage, status_of
 from tests.access.rights import POSTS, SINGULAR, STATES, TERMS
 from tests.access.test_matrix import OWNERS, Record
 from tests.conftest import BASE_URL
 from tests.effort import effort
+from tests.feature_parts import feature_parts
 
 from kalends.calendar import single_records as records
 from kalends.calendar.access import Caller, UnitOfWork
@@ -30,23 +31,9 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_create, read_update
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.roles import Role
-from kalends.features.history import restoring
-from kalends.features.history import versions as history
-from kalends.features.presence import rules as presence
 from kalends.store.query.editable_records import Trashed
 
 __all__ = ["stage"]
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation, and the right that it needs: that to edit the record, unless `right` names one of the table."""
-
-    name: str
-    act: Act
-    right: str = ""
-    kinds: tuple[str, ...] = POSTS
-    states: tuple[str, ...] = STATES
 
 
 def change(kind: Kind, **values: object) -> Any:
@@ -56,11 +43,6 @@ def change(kind: Kind, **values: object) -> Any:
 def new(kind: Kind) -> Any:
     dates = {"start_date": "2027-01-01 10:00", "end_date": "2027-01-01 11:00"} if kind is EVENT else {}
     return read_create(kind.fields, {kind.name_field: "Something new", **dates})
-
-
-def last_version(calendar: Calendar, kind: Kind, id: int) -> int:
-    editor = Caller(1, "somebody", Role.ADMINISTRATOR)
-    return calendar.read(editor, history.edits, kind, id).edits[0].rev
 
 
 def beneath(operation: Callable[[UnitOfWork, Kind, Any], object]) -> Act:
@@ -112,12 +94,7 @@ OPERATIONS = (
         states=UNTRASHED,
     ),
     Operation("delete_post", lambda c, who, kind, id: c.write(who, records.delete_post, kind, id, force=True)),
-    Operation("edits", lambda c, who, kind, id: c.read(who, history.edits, kind, id)),
     Operation("last_editor", lambda c, who, kind, id: c.read(who, concurrent_edits.last_editor, kind.name, id)),
-    Operation(
-        "restore_version",
-        lambda c, who, kind, id: c.write(who, restoring.restore, kind, id, last_version(c, kind, id)),
-    ),
     Operation(
         "merge",
         lambda c, who, kind, id: merging.merge_in_parts(c, who, kind, id, OTHER[kind.name]),
@@ -156,10 +133,6 @@ OPERATIONS = (
         lambda c, who, kind, id: c.write(who, series_dates.set_state, id, id, "cancelled"),
         kinds=("events",),
     ),
-    Operation("others_editing", lambda c, who, kind, id: c.read(who, presence.others, id), kinds=("events",)),
-    Operation(
-        "note_editing", lambda c, who, kind, id: c.write(who, presence.note, id, is_open=True), kinds=("events",)
-    ),
     Operation("review_notes", lambda c, who, kind, id: c.read(who, review.notes, id), kinds=("events",)),
     *(
         Operation(
@@ -190,7 +163,6 @@ OPERATIONS = (
         TERMS,
     ),
     Operation("delete_term", lambda c, who, kind, id: c.write(who, terms.delete_counted, kind, id), "terms", TERMS),
-    Operation("edits", lambda c, who, kind, id: c.read(who, history.edits, kind, id), "terms", TERMS),
     Operation(
         "last_editor",
         lambda c, who, kind, id: c.read(who, concurrent_edits.last_editor, kind.name, id),
@@ -203,6 +175,7 @@ OPERATIONS = (
         "edit_others",
         TERMS,
     ),
+    *chain.from_iterable(getattr(part, "OPERATIONS", ()) for part in feature_parts("rights")),
 )
 
 

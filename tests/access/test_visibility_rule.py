@@ -125,9 +125,6 @@ MODULES_WITH_SQL = {
     "store/query/totals.py": "counts public events: visibility_level > 0; others by filters.py",
     "store/query/term_lists.py": "counts public events, and others only through a Visibility",
     "store/rows/change_notes.py": "has numbers of changes, and reads no record",
-    "features/changes/query.py": (
-        "builds its conditions from a Visibility; showing gives ids for as_changed, which asks"
-    ),
     "store/query/places_and_costs.py": "builds its condition from a Visibility",
     "store/query/days.py": "builds its conditions from a Visibility, and says what is masked",
     "store/query/filter_values.py": "builds its conditions from a Visibility, and counts what everybody sees",
@@ -135,10 +132,8 @@ MODULES_WITH_SQL = {
     "store/query/editable_records.py": "builds its condition from a Visibility",
     "store/query/all_records.py": "builds every condition from a Visibility",
     "store/query/list_query.py": "counts only public events: visibility_level > 0",
-    "features/history/journal_rows.py": "finds the series of changes of the journal, for editors; no texts",
     "store/rows/journal.py": "finds when the next post becomes public; returns no record",
     "store/rows/tallies.py": "stores the counts of public events: visibility_level > 0",
-    "features/importing/undo/change_rows.py": "changes of an import, for administrators; no texts of records",
     "store/rows/media.py": "asks a Visibility which records show an image",
     "store/rows/bundles.py": "asks a Visibility which parents of events may be named",
     "store/rows/events.py": "writes; says how long texts are and which slugs are taken",
@@ -146,28 +141,12 @@ MODULES_WITH_SQL = {
     "store/rows/posts.py": "finds records by key; its callers, listed below, check each of them",
     "store/rows/terms.py": "its tables are those of categories and tags",
     "store/rows/fragments.py": "its fragments are rendered for anonymous readers, and lists take only public ones",
-    "features/consistency/store/derived_data.py": (
-        "finds the ids of records that wait for no reason; the check returns ids"
-    ),
-    "features/consistency/store/references.py": (
-        "finds the ids of records that name what is not there; the check returns ids"
-    ),
-    "features/consistency/store/revisions.py": (
-        "finds the ids of records without their last change; the check returns ids"
-    ),
-    "features/consistency/store/searching.py": (
-        "finds the ids of records that are found otherwise; the check returns ids"
-    ),
     "store/query/outdated_times.py": "compares times with the rules of their zones; returns ids",
     "store/rows/links.py": (
         "finds the ids of records that wait for an event; calendar/storing/first_publication.py asks"
     ),
     "store/rows/users.py": "counts and reassigns the records of a user, for administrators",
     "store/rows/custom_values.py": "values of events that a list has found by a Visibility, for their fragments",
-    "features/sources/rows.py": "has what sources told last, and reads no record",
-    "features/sources/duplicates/rows.py": "finds ids, days and ids at sources of events to be compared; no texts",
-    "features/sources/known_rows.py": "finds times and statuses of the events of a source, for its reads; no texts",
-    "features/mail/following/rows.py": "finds the events of what is followed, by number; no texts of records",
     "store/rows/search_rows.py": "writes the words of a record",
     "store/search/word_matches.py": "finds venues and organizers by a Visibility",
     "store/search/parsing.py": "finds ids by words, to be joined with the conditions of a list",
@@ -189,48 +168,21 @@ MODULES_THAT_CHECK = {
     "calendar/lists/pages.py": "takes the ids that store/query found through the Visibility",
     "calendar/lists/choosing.py": "asks the Visibility before it names a record; lists ask it again",
     "calendar/lists/exports.py": "takes the ids that store/query found through the Visibility",
-    "features/mail/following/digests.py": "tells only of public events; lists are those of anonymous readers",
-    "features/mail/following/lists.py": "tells only of public events, as anonymous readers find them",
-    "features/mail/following/news.py": "tells what everybody can see of an event now, or that it is gone",
-    "features/mail/following/rules.py": "looks when an event begins, and whether all can read it; returns no record",
-    "features/mail/facts.py": "names public venues of events without a password; returns no record",
-    "features/mail/notices.py": "asks the Visibility of each person who gets a message",
     "calendar/editing/bulk.py": "changes only what the caller may edit",
-    "features/history/versions.py": "tells of records only what their Visibility allows",
-    "features/history/restoring.py": "leaves out what the Visibility cannot read, and tells only of what came back",
     "calendar/editing/review.py": "what the caller has just decided about, and ids found through the Visibility",
     "calendar/lists/series_rows.py": "takes the ids that store/query found through the Visibility",
     "calendar/lists/page_views.py": "takes the ids that store/query found through the Visibility",
     "calendar/images/image_store.py": "uses leaves out what the Visibility cannot read; delete returns none",
     "calendar/editing/previews.py": "ids that references.py has checked; asks if the maker of a link may edit",
-    "features/importing/brought.py": "the events of an import, for people who manage the site",
-    "features/importing/matching/likeness.py": "what an import remembers; only people who manage the site import",
-    "features/sources/duplicates/answers.py": "for editors, who see everything",
-    "features/sources/duplicates/joining.py": "changes what the answer's rights were asked for; returns none",
-    "features/sources/duplicates/publishing.py": "for editors, who see everything; asks for the right to publish",
-    "features/sources/source_form.py": "asks the Visibility; for administrators, who see everything",
-    "features/sources/field_owners.py": "shows and changes only what the caller may edit",
-    "features/sources/duplicates/looking.py": "notes ids of events to be compared; returns none",
-    "features/sources/duplicates/finding.py": "compares events for reads of sources; returns ids",
-    "features/consistency/fragments.py": "compares what anonymous readers get; the check returns ids",
-    "features/consistency/renewing.py": "the service itself, which computes derived data anew; returns none",
     "calendar/series/zone_rules.py": "the service itself, which computes times anew; returns none",
-    "features/consistency/series.py": "returns only which ids exist, of records that a series names",
     "calendar/posts/old_slugs.py": "asks the Visibility, or returns ids that are only used as filters",
     "calendar/storing/former_events.py": "puts an event back as it was, for who may edit it; returns none",
     "calendar/posts/labels.py": "leaves out what the Visibility cannot read",
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
-    "features/custom_fields/rules.py": "for who manages the site, and sees everything; returns no event",
     "calendar/editing/trash.py": "takes the ids that editable_records.py found; delete asks for the right to edit",
-    "features/changes/polling.py": "renders the ids that features/changes/query.py found for the Visibility",
     "calendar/storing/batches.py": "publishes what is due; returns no record",
     "calendar/storing/referring.py": "changes what refers to a record; returns none",
     "calendar/storing/first_publication.py": "comes_with asks the Visibility; the others return no record",
-    "features/exporting/selection.py": "for administrators, who see everything",
-    "features/importing/matching/identities.py": "for editors and administrators, who see everything",
-    "features/wordpress/pages/page_handlers.py": "asks the Visibility",
-    "features/importing/applying/series.py": "for editors and administrators, who see everything",
-    "features/importing/undo/undo_series.py": "for administrators, who see everything",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",
     "calendar/storing/rendering.py": "renders what anonymous readers see, and returns no record",
     "calendar/storing/prerender_task.py": "passes them to rendering.py, which renders what anonymous readers see",
@@ -241,12 +193,12 @@ NAMES_A_TABLE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+((event|venue|organizer
 SOURCE = Path(kalends.__file__).parent
 
 
-def modules_with(pattern: str) -> Iterator[tuple[str, ast.Module]]:
-    """The modules in whose text a pattern is found; the others need not be parsed."""
+def modules_with(pattern: str, *, of_features: bool = False) -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the core, or of features, in whose text a pattern is found; the others need not be parsed."""
     for path in sorted(SOURCE.rglob("*.py")):
-        text = path.read_text("utf-8")
-        if re.search(pattern, text):
-            yield path.relative_to(SOURCE).as_posix(), ast.parse(text)
+        name = path.relative_to(SOURCE).as_posix()
+        if name.startswith("features/") == of_features and re.search(pattern, text := path.read_text("utf-8")):
+            yield name, ast.parse(text)
 
 
 def texts(tree: ast.Module) -> Iterator[str]:
@@ -258,16 +210,20 @@ def texts(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
+def querying_posts(*, of_features: bool = False) -> set[str]:
+    words = r"\b(FROM|JOIN|INTO|UPDATE)\b"
+    found = modules_with(words, of_features=of_features)
+    return {name for name, tree in found if any(NAMES_A_TABLE.search(text) for text in texts(tree))}
+
+
 def test_only_the_listed_modules_query_posts() -> None:
     """A query in another module must be added to the list, with the reason why it is safe."""
-    words = r"\b(FROM|JOIN|INTO|UPDATE)\b"
-    naming = {name for name, tree in modules_with(words) if any(NAMES_A_TABLE.search(text) for text in texts(tree))}
-    assert naming == set(MODULES_WITH_SQL)
+    assert querying_posts() == set(MODULES_WITH_SQL)
 
 
-def test_only_the_listed_modules_take_unchecked_records() -> None:
+def taking_unchecked_records(*, of_features: bool = False) -> set[str]:
     taking = set()
-    for name, tree in modules_with(r"from kalends\.store\.rows import"):
+    for name, tree in modules_with(r"from kalends\.store\.rows import", of_features=of_features):
         aliases = {
             alias.asname or alias.name
             for node in ast.walk(tree)
@@ -278,14 +234,17 @@ def test_only_the_listed_modules_take_unchecked_records() -> None:
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in FINDERS and ast.unparse(node.value) in aliases:
                 taking.add(name)
-    assert taking == set(MODULES_THAT_CHECK)
+    return taking
 
 
-def test_only_the_rule_makes_a_visibility() -> None:
-    """What somebody sees follows from who asks: nothing else decides to see more."""
-    making = {
+def test_only_the_listed_modules_take_unchecked_records() -> None:
+    assert taking_unchecked_records() == set(MODULES_THAT_CHECK)
+
+
+def making_a_visibility(*, of_features: bool = False) -> set[str]:
+    return {
         name
-        for name, tree in modules_with("Visibility|everything")
+        for name, tree in modules_with("Visibility|everything", of_features=of_features)
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and (
@@ -293,25 +252,24 @@ def test_only_the_rule_makes_a_visibility() -> None:
             or any(one.arg == "everything" for one in node.keywords)
         )
     }
-    assert making == {"calendar/access.py"}
 
 
-def runs_sql(name: str) -> bool:
-    """The modules of the store, and those of features that are about rows."""
-    return name.startswith(("store/", "features/consistency/store/")) or (
-        name.startswith("features/") and name.endswith(("rows.py", "/query.py"))
-    )
+def test_only_the_rule_makes_a_visibility() -> None:
+    """What somebody sees follows from who asks: nothing else decides to see more."""
+    assert making_a_visibility() == {"calendar/access.py"}
 
 
-def test_only_the_store_runs_sql() -> None:
+def running_sql(*, of_features: bool = False) -> set[str]:
     methods = {"all", "one", "value", "column", "run", "run_many", "execute"}
     found = set()
-    for name, tree in modules_with(r"(session|connection)\s*\."):
-        if runs_sql(name):
-            continue
+    for name, tree in modules_with(r"(session|connection)\s*\.", of_features=of_features):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
                 holder = ast.unparse(node.func.value)
                 if holder.endswith(("session", "connection")):
                     found.add(name)
-    assert found == set()
+    return found
+
+
+def test_only_the_store_runs_sql() -> None:
+    assert {name for name in running_sql() if not name.startswith("store/")} == set()

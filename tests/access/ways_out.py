@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from tests.access.wordpress_paths import ROUTES, WP
 from tests.conftest import BASE_URL, COMPAT_NS
+from tests.feature_parts import feature_parts
 
 from kalends.contract.kinds import CATEGORY, EVENT, KINDS, ORGANIZER, POSTS, TAG, VENUE, Kind
 
-TEC = f"{BASE_URL}/wp-json/tec/v1"
 ALL_TIME = "start_date=1950-01-01&end_date=2060-01-01&per_page=100"
 FILTER_OF = {CATEGORY: "categories", TAG: "tags"}
 MONTHS = ("2026-11", "2027-03", "2027-05", "2028-05")
@@ -20,8 +19,11 @@ def ways_out(world: Any, words: list[str]) -> Iterator[str]:
     with world.calendar.store.read() as session:
         known = {kind: session.all(f"SELECT id, slug FROM {kind.name}") for kind in KINDS}
         pictures, series = session.column("SELECT id FROM media"), session.column("SELECT id FROM series")
+    parts = feature_parts("ways_out")
     yield from _lists(words)
-    yield from _feeds(words)
+    for part in parts:
+        yield from part.lists(words)
+    yield from _feeds()
     yield from _pages(words)
     yield from (f"/media/{id}" for id in pictures)
     for id in series:
@@ -29,6 +31,8 @@ def ways_out(world: Any, words: list[str]) -> Iterator[str]:
     for kind, rows in known.items():
         for id, slug in rows:
             yield from _record(kind, id)
+            for part in parts:
+                yield from part.of_record(kind, id)
             yield f"{BASE_URL}/{kind.page}/{quote(slug)}/"
             yield f"{BASE_URL}/{kind.page}/{quote(slug)}.ics"
             if kind in POSTS:
@@ -39,27 +43,18 @@ def ways_out(world: Any, words: list[str]) -> Iterator[str]:
 
 def _lists(words: list[str]) -> Iterator[str]:
     for kind in KINDS:
-        # Terms have no status: with `hide_empty=false`, and in WordPress' lists, all of them are read.
         wide = ALL_TIME if kind is EVENT else "per_page=100"
         yield f"/{kind.plural}?{wide}"
         yield f"{COMPAT_NS}/{kind.plural}?{wide}"
         for word in words:
             yield f"/{kind.plural}?{wide}&search={word}"
-        if kind in POSTS:
-            yield f"{WP}/{ROUTES[kind]}?per_page=100&_embed=1"
-            yield f"{TEC}/{kind.plural}?per_page=100"
     yield f"/events?{ALL_TIME}&collapse=series"
-    yield f"{WP}/media?per_page=100"
-    yield f"{WP}/users"
-    for word in words:
-        yield f"{WP}/search?search={word}"
 
 
 def _record(kind: Kind, id: int) -> Iterator[str]:
     """A record, and what can be asked about it. Terms themselves are no secret."""
     if kind in POSTS:
-        yield from (f"/{kind.plural}/{id}", f"{WP}/{ROUTES[kind]}/{id}", f"{TEC}/{kind.plural}/{id}")
-        yield f"{BASE_URL}/?p={id}"
+        yield f"/{kind.plural}/{id}"
     if kind is EVENT:
         yield f"/events?include={id}"
         yield from (f"/{plural}?event={id}" for plural in ("categories", "tags", "venues", "organizers"))
@@ -68,11 +63,9 @@ def _record(kind: Kind, id: int) -> Iterator[str]:
         yield f"/events?{ALL_TIME}&{FILTER_OF.get(kind, kind.name)}={id}"
 
 
-def _feeds(words: list[str]) -> Iterator[str]:
+def _feeds() -> Iterator[str]:
     yield from (f"{BASE_URL}/events.{form}" for form in ("ics", "rss", "json"))
-    yield from (f"/events.ics?{ALL_TIME}", f"{BASE_URL}/events/?ical=1", f"{BASE_URL}/events/feed/")
-    for word in words:
-        yield f"{BASE_URL}/events/list/?tribe-bar-search={word}&ical=1"
+    yield f"/events.ics?{ALL_TIME}"
 
 
 def _pages(words: list[str]) -> Iterator[str]:

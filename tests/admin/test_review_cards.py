@@ -66,18 +66,6 @@ def test_names_that_may_be_the_same() -> None:
     assert found("x" * 10_000) == []
 
 
-def test_a_card_tells_what_differs_from_what_was_public(world: World) -> None:
-    made = world.make("events", "author", title="Fair", description="<p>Old words</p>", status="publish", **DAY)
-    world.put(f"/events/{made['id']}", json={"title": "Market", "status": "draft"})
-    world.put(f"/events/{made['id']}", json={"description": "<p>New words</p>", "cost": "5"})
-    world.put(f"/events/{made['id']}", json={"cost": "", "status": "pending"})
-    html = AdminClient(world, "editor").get("/admin/review").text
-    told = re.findall(r"<th scope=\"row\">(.*?)</th>.*?<del>(.*?)</del>.*?<ins>(.*?)</ins>", html)
-    assert ("Title", "Fair", "Market") in told
-    assert ("Description", "Old words", "New words") in told
-    assert not [one for one in told if one[0] in ("Price", "Status")]  # as it was
-
-
 def test_a_contributor_reads_the_note_on_the_overview(world: World) -> None:
     made = world.make("events", "contributor", title="Fair", status="pending", **DAY)
     AdminClient(world, "editor").post(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.effort import effort
-from tests.lists import consistency
 
 from kalends.store.engine.sqlite import SqliteStore
 
@@ -29,7 +29,7 @@ def test_a_calendar_for_measurements_is_consistent(tmp_path: Path, series: bool)
     data = load_data()
     data.Builder(tmp_path / "data", 400, series=series).build()
     store = SqliteStore(tmp_path / "data" / "kalends.db")
-    consistency.check(store, but="dates of series")  # its series have other dates than their rule
+    store_checks.check(store, but="dates of series")  # its series have other dates than their rule
     with store.read() as session:
         assert session.value("SELECT count(*) FROM event") == 400
         found = session.value("SELECT count(*) FROM event_text WHERE instr(body, ?) > 0", (data.RARE,))

@@ -19,6 +19,20 @@ WORDS = ("description", "summary")
 OWN = {method.lower() for method in METHODS}
 BODIES = {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"}
 
+CONCERT = {
+    "title": "Spring concert",
+    "start_date": "2027-03-20 19:30:00",
+    "end_date": "2027-03-20 22:00:00",
+    "timezone": "Europe/Paris",
+    "description": "<p>The orchestra opens the season.</p>",
+    "cost": "20 €",
+    "website": "https://orchestra.example/spring",
+    "categories": ["Music"],
+    "tags": ["outdoor"],
+    "venue": {"venue": "Town hall", "city": "Lyon", "country": "France"},
+    "organizer": [{"organizer": "City orchestra", "email": "hello@orchestra.example"}],
+}
+
 
 def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
     for path, methods in document["paths"].items():

@@ -1,21 +1,14 @@
 """What `test_adding_a_field.py` runs in a copy of the sources that has two more fields."""
 
-from pathlib import Path
 from typing import Any
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.contract.interfaces import CORE
-from kalends.features.exporting import csv_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.present.openapi import document
 
 NEW = {"dress_code": "Black tie", "step_free": True}
-WORDPRESS = "http://calendar.test/wp-json/wp/v2"
 
 
 def new_values(json: dict[str, Any]) -> dict[str, Any]:
@@ -66,35 +59,3 @@ def test_the_form_shows_and_saves_them(world: World) -> None:
         },
     )
     assert new_values(world.read("events", made["id"])) == {"dress_code": "Red shoes", "step_free": False}
-
-
-def test_the_history_tells_them(world: World) -> None:
-    made = world.make("events", **NEW)
-    world.put(f"/events/{made['id']}", json={"dress_code": "Casual", "step_free": False})
-    html = AdminClient(world, "administrator").get(f"/admin/events/{made['id']}/history").text
-    assert all(text in html for text in ("Dress code", "Black tie", "Casual", "Step-free"))
-
-
-def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
-    world = make_world()
-    world.make("events", title="Ball", **NEW)
-    table = b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
-    assert "Event Dress Code" in table.decode().splitlines()[0]
-    for name, content, source in (
-        ("all.json", exported(world), KalendsJson),
-        ("events.csv", table, lambda path: CsvTable(path, "UTC")),
-    ):
-        path = tmp_path / name
-        path.write_bytes(content)
-        other = make_world()
-        import_into(other, source(path))
-        assert new_values(events_by_title(other)["Ball"]) == NEW
-
-
-def test_wordpress_clients_read_and_write_them(world: World) -> None:
-    made = world.make("events", **NEW)
-    address = f"{WORDPRESS}/tribe_events/{made['id']}"
-    meta = world.ask("GET", address, "administrator").json()["meta"]
-    assert (meta["_EventDressCode"], meta["_EventStepFree"]) == ("Black tie", True)
-    world.ask("POST", address, "administrator", json={"meta": {"_EventDressCode": "Casual"}})
-    assert world.read("events", made["id"])["dress_code"] == "Casual"

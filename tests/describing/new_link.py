@@ -1,22 +1,14 @@
 """What `test_adding_a_link.py` runs in a copy of the sources whose events have speakers."""
 
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.contract.interfaces import CORE
-from kalends.features.assistants.tools import tools
-from kalends.features.consistency import checking
-from kalends.features.exporting import csv_export, ics_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.ics import IcsFile
-from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.present.openapi import document
 
 SITE = "http://calendar.test"
@@ -107,14 +99,6 @@ def test_the_form_shows_and_saves_them(world: World) -> None:
     assert "New speaker" in admin.get("/admin/speakers/new").text
 
 
-def test_the_history_tells_them(world: World) -> None:
-    made = world.make("events", speaker=[ANN])
-    world.put(f"/events/{made['id']}", json={"speaker": []})
-    html = AdminClient(world, "administrator").get(f"/admin/events/{made['id']}/history").text
-    assert "Speaker" in html
-    assert "Ann Lee" in html
-
-
 @pytest.mark.both_stores
 def test_two_become_one(world: World) -> None:
     made = world.make("events", speaker=[ANN])
@@ -133,46 +117,8 @@ def test_dates_of_a_series_share_them(world: World) -> None:
     assert [names(event) for event in found] == [["Bob"]] * 3
 
 
-def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
-    world = make_world()
-    world.make("events", title="Ball", speaker=[ANN])
-    selection = Selection(world.calendar, administrator(world), {})
-    table = b"".join(csv_export.write(selection, None))
-    assert "Event Speakers" in table.decode().splitlines()[0]
-    for name, content, source in (
-        ("all.json", exported(world), KalendsJson),
-        ("events.csv", table, lambda path: CsvTable(path, "UTC")),
-        ("events.ics", b"".join(ics_export.write(selection, SITE)), lambda path: IcsFile(path, "UTC", *WINDOW)),
-    ):
-        path = tmp_path / name
-        path.write_bytes(content)
-        other = make_world()
-        import_into(other, source(path))
-        assert names(events_by_title(other)["Ball"]) == ["Ann Lee"]
-
-
-def test_assistants_find_them(world: World) -> None:
-    tool = tools()["find_speakers"]
-    assert tool.title == "Find speakers"
-
-
 @pytest.mark.both_stores
 def test_what_is_stored_is_consistent(world: World) -> None:
     world.make("events", speaker=[ANN], recurrence="FREQ=DAILY;COUNT=3")
     world.make("events", speaker=[ANN], status="draft")
-    with world.calendar.store.read() as session:
-        assert not any(checking.problems(session, world.calendar.settings).values())
-
-
-def test_wordpress_clients_read_and_write_them(world: World) -> None:
-    made = world.make("events", speaker=[ANN])
-    ann = made["speaker"][0]["id"]
-    wp, tec = f"{SITE}/wp-json/wp/v2", f"{SITE}/wp-json/tec/v1"
-    event = f"{wp}/tribe_events/{made['id']}"
-    assert world.ask("GET", event, "administrator").json()["meta"]["_EventSpeakerID"] == [ann]
-    assert world.ask("GET", f"{wp}/tribe_speaker/{ann}").json()["title"]["rendered"] == "Ann Lee"
-    assert world.ask("GET", f"{tec}/events/{made['id']}").json()["speakers"][0]["email"] == "ann@example.org"
-    world.ask("POST", event, "administrator", json={"meta": {"_EventSpeakerID": []}})
-    assert world.read("events", made["id"])["speaker"] == []
-    world.ask("PUT", f"{tec}/events/{made['id']}", "administrator", json={"speakers": [ann]})
-    assert names(world.read("events", made["id"])) == ["Ann Lee"]
+    store_checks.check(world.calendar.store, world.calendar.settings)

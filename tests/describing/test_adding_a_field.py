@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.feature_parts import FOLDER
 from tests.source_copies import copy_sources
 
-CHECKS = Path(__file__).with_name("new_fields.py")
+# Those of features too: what is new is there as well.
+CHECKS = [Path(__file__).with_name("new_fields.py"), *sorted(FOLDER.glob("*/new_fields.py"))]
 # As docs/internals/contract.md shows it.
 ROWS = """
     RecordField("dress_code", Line(), N_("What to wear."), extension=True, label=N_("Dress code")),
@@ -29,7 +31,7 @@ def test_two_new_fields_are_everywhere(tmp_path: Path) -> None:
         (copy / "store" / "migrations" / dialect / "9000_dress_code.sql").write_text(MIGRATION)
     # Tests of the copy, in a process that imports it instead of ours.
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", str(CHECKS)],
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, CHECKS)],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         | {"PYTHONPATH": str(tmp_path)},
         cwd=Path(__file__).parents[2],

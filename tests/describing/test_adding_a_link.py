@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.feature_parts import FOLDER
 from tests.source_copies import SOURCE, copy_sources
 
-CHECKS = Path(__file__).with_name("new_link.py")
+# Those of features too: what is new is there as well.
+CHECKS = [Path(__file__).with_name("new_link.py"), *sorted(FOLDER.glob("*/new_link.py"))]
 MOST_CHANGED = 12  # modules, schema files and templates among them
 
 # As docs/internals/contract.md shows it.
@@ -57,7 +59,7 @@ SPEAKER = Kind(
     says=Sentences(
         operations={verb: f"{verb.capitalize().replace('_', ' ')} a speaker" for verb in VERBS},
         about=N_("A speaker."),
-        about_tec=N_("A speaker, in the form of tec/v1."),
+        about_tec=N_("A speaker, for clients of WordPress."),
         purpose="people who speak at events",
         new=N_("New speaker"),
         empty=N_("No speakers here"),
@@ -114,7 +116,7 @@ def test_a_new_relation_is_everywhere(tmp_path: Path) -> None:
     assert len(changed) == 7 <= MOST_CHANGED
     # Tests of the copy, in a process that imports it instead of ours.
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(CHECKS)],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, CHECKS)],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         | {"PYTHONPATH": str(tmp_path)},
         cwd=Path(__file__).parents[2],

@@ -4,8 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.describing.documents import Json, check, resolved, unknown_keys
-from tests.describing.record_examples import CONCERT
+from tests.describing.documents import CONCERT, Json, check, resolved, unknown_keys
 from tests.pictures import png
 
 from kalends.contract.kinds import KINDS

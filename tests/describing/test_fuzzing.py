@@ -12,26 +12,25 @@ from tests.describing.fuzzing import fuzz, is_failure
 from tests.effort import effort
 
 from kalends.calendar.accounts import account_rules
+from kalends.feature import declared
 
 EXAMPLES = 20
 CALLERS = ("administrator", "contributor", "anonymous")
 SECONDS = effort(1, 28)
-SECONDS_OF_COMPAT = effort(1, 28)
 
 
 @pytest.mark.parametrize(
     ("of", "who"),
     [
         *(("core", who) for who in CALLERS),
-        *(("compat", who) for who in effort(CALLERS[:1], CALLERS)),
+        *((other.name, who) for other in declared("extension") for who in effort(CALLERS[:1], CALLERS)),
     ],
 )
 def test_no_request_finds_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str, who: str) -> None:
     # Most of the time would go into the hashes of passwords that are wrong on purpose.
     monkeypatch.setattr(account_rules, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
     service = make_service(tmp_path)
-    seconds = SECONDS if of == "core" else SECONDS_OF_COMPAT
-    failures = fuzz(service, who, EXAMPLES, seed=1, seconds=seconds, of=of)
+    failures = fuzz(service, who, EXAMPLES, seed=1, seconds=SECONDS, of=of)
     service.calendar.store.close()
     assert failures == []
     # How many requests fit into the time depends on the machine: thousands, or only a few.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from kalends.features.sample import rows
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_series_split import form_of
 from tests.conftest import World
@@ -16,10 +17,11 @@ from tests.features.assistants.clients import done, refused
 from tests.features.importing.conftest import administrator, archived, exported, import_into
 from tests.features.importing.conftest import make_other as make_other
 from tests.features.importing.conftest import save as save
-from tests.lists import consistency
+from tests.features.importing.test_undoing import undo
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.editing import previews
+from kalends.calendar.series import filling
 from kalends.calendar.series.rejoining import Split, rejoin
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
@@ -163,6 +165,30 @@ def test_many_dates_get_it_in_parts(world: World) -> None:
     assert [*seats(world).values()] == [5] * 400
 
 
+def test_dates_that_are_made_later_have_what_all_have(world: World) -> None:
+    first = world.make("events", wishes=JAZZ, **WEEKLY | {"recurrence": "FREQ=WEEKLY"})
+    world.post(f"/events/{first['id']}", json={"wishes": {"seats": 9}})
+    before = len(seats(world))
+    world.clock.move(days=120)
+    assert filling.fill_all(world.calendar) > 0
+    assert len(seats(world)) > before
+    assert sorted(filter(None, seats(world).values())) == [5] * (len(seats(world)) - 1) + [9]
+
+
+def test_an_event_that_begins_to_repeat_gives_it_to_its_dates(world: World) -> None:
+    made = world.make(
+        "events", wishes=JAZZ, **{name: value for name, value in WEEKLY.items() if name != "recurrence"}
+    )
+    world.post(f"/events/{made['id']}", json={"recurrence": "FREQ=WEEKLY;COUNT=3"})
+    assert [*seats(world).values()] == [5, 5, 5]
+
+
+def test_the_document_describes_them(world: World) -> None:
+    schemas = world.get("/doc").json()["components"]["schemas"]
+    assert {"wishes", "motto"} <= schemas["Event"]["properties"].keys() & schemas["CreateEvent"]["properties"].keys()
+    assert schemas["Venue"]["properties"]["motto"]["description"] == "A motto."
+
+
 def test_it_stays_in_the_trash_and_goes_with_the_event(world: World) -> None:
     made = world.make("events", wishes=JAZZ)
     world.delete(f"/events/{made['id']}")
@@ -259,7 +285,7 @@ def test_an_export_brings_it_into_another_calendar(
     assert import_into(other, source).counts == tried.counts
     assert archived(other) == archived(world)
     assert sorted(filter(None, seats(other).values())) == [4, 5]
-    consistency.check(other.calendar.store)
+    store_checks.check(other.calendar.store)
     found = other.get("/events?start_date=2027-01-01&search=fair").json()["events"][0]
     assert (found["wishes"], found["venue"]["motto"]) == (JAZZ, "Come in")
     before = other.count()
@@ -300,7 +326,7 @@ def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: 
     assert "_EventMotto" in text
     page = admin.get(f"/admin/events/{made['id']}/history").text
     assert "Carpe diem" in page
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_what_is_merged_has_its_own_and_gets_it_back(world: World) -> None:
@@ -328,6 +354,22 @@ def test_an_import_tells_of_the_row_that_is_refused(
     assert (told.name, "has 2 seats, and more are taken" in str(told.details)) == ("Fair", True), told
 
 
+def test_an_import_that_is_undone_gives_it_back(
+    world: World, make_other: Callable[[], World], save: Callable[[str, bytes], Path]
+) -> None:
+    world.make("events", title="Fair", wishes=JAZZ)
+    first = world.make("events", wishes=JAZZ, **WEEKLY)
+    other, text = make_other(), exported(world)
+    import_into(other, KalendsJson(save("calendar.json", text)))
+    world.post(f"/events/{first['id']}?scope=all", json={"wishes": {"seats": 7}})
+    import_into(other, KalendsJson(save("calendar.json", exported(world))))
+    assert sorted(filter(None, seats(other).values())) == [5, 7, 7, 7, 7]
+    undo(other)
+    assert [*seats(other).values()] == [5] * 5
+    undo(other, 1)
+    assert seats(other) == {}
+
+
 @pytest.mark.parametrize(("plural", "key"), [("venues", "venue"), ("organizers", "organizer")])
 def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, key: str) -> None:
     made = world.make(plural, **{key: "Hall", "motto": "Come in"})
@@ -343,4 +385,4 @@ def test_records_that_come_with_an_event_have_theirs(world: World, plural: str, 
     world.post(f"/{plural}/{made['id']}", json={"status": "publish"})
     assert world.read(plural, made["id"])["motto"] == "Leave"
     world.delete(f"/{plural}/{made['id']}?force=true")
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

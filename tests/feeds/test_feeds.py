@@ -118,15 +118,6 @@ def test_a_feed_is_304_until_something_public_changes(world: Any, path: str) -> 
     assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 200
 
 
-def test_the_old_address_gives_what_comes_next(world: Any) -> None:
-    world.make("events", title="Past", start_date="2020-01-01 10:00", end_date="2020-01-01 11:00")
-    world.make("events", title="To come")
-    path = "/?post_type=tribe_events&ical=1&eventDisplay=list"
-    assert list(events_in(world, path)) == ["To come"]
-    etag = world.get(SITE + path).headers["ETag"]
-    assert world.get(SITE + path, headers={"If-None-Match": etag}).status_code == 304
-
-
 def test_feed_readers_get_the_newest_first(world: Any) -> None:
     for title in ("Older & wiser", "Newer <b>"):
         world.make("events", title=title, categories=["Music"], venue=HALL)
@@ -182,4 +173,3 @@ def test_a_feed_is_rendered_once_until_something_public_changes(world: Any, monk
     world.put(f"/events/{made['id']}", json={"status": "publish"})
     assert b"SUMMARY:Draft" in world.get(path).content
     assert len(rendered) == 2
-    assert world.get(f"{SITE}/events/?ical=1").content != world.get(path).content

@@ -1,17 +1,11 @@
 """Feeds for readers and what is shared tell the state of an event before its title; the interface never does."""
 
-from datetime import timedelta
-from pathlib import Path
-from typing import Any
-
 import icalendar
 import pytest
 import vobject
-from tests.conftest import BASE_URL, NOW, World
-from tests.features.importing.conftest import import_into
+from tests.conftest import BASE_URL, World
 
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SCHEDULED, SOLD_OUT
-from kalends.features.importing.sources.ics import IcsFile
 from kalends.languages import LANGUAGES
 from kalends.present import event_statuses
 
@@ -49,8 +43,6 @@ def test_the_state_comes_first(world: World, state: str) -> None:
     assert f'<meta property="og:title" content="{title}">' in page
     assert world.read("events", made["id"])["title"] == TITLE
     assert world.get("/events").json()["events"][0]["title"] == TITLE
-    assert world.get(f"{BASE_URL}/wp-json/wp/v2/tribe_events").json()[0]["title"]["rendered"] == TITLE
-    assert lines(world, f"{BASE_URL}/events/?ical=1", "SUMMARY") == [TITLE], "clients of the reference copy titles"
 
 
 @pytest.mark.both_stores
@@ -91,18 +83,6 @@ def test_the_state_can_be_told_from_the_title_again(language: str) -> None:
         assert event_statuses.untitled(event_statuses.titled(TITLE, state, language)) == (state, TITLE)
 
 
-def test_an_import_of_such_a_feed_has_the_titles_and_states(world: World, make_world: Any, tmp_path: Path) -> None:
-    for state in STATES:
-        world.make("events", title=f"Fair {state}", event_status=state)
-    world.make("events", title="Cancelled: as typed")
-    feed = tmp_path / "feed.ics"
-    feed.write_bytes(world.get(f"{BASE_URL}/events.ics", headers={"Accept-Language": "de"}).content)
-    other = make_world()
-    import_into(other, IcsFile(feed, "UTC", NOW, NOW + timedelta(days=400)))
-    found = {one["title"]: one["event_status"] for one in other.get("/events").json()["events"]}
-    assert found == {f"Fair {state}": state for state in STATES} | {"Cancelled: as typed": SCHEDULED}
-
-
 PAGE = f"{BASE_URL}/event/fair/"
 MOVED = {
     "title": TITLE,
@@ -129,8 +109,6 @@ def test_a_moved_one_is_where_people_join_it(world: World) -> None:
         foot = f"Join online: {MOVED['website']}\nCost: Free\n{PAGE}"
         assert entry["description"] == other.description.value == f"Songs, and more\n\n{foot}"
         world.calendar.background.run_due()
-    (entry,) = icalendar.Calendar.from_ical(world.get(f"{BASE_URL}/events/?ical=1").content).walk("VEVENT")
-    assert (entry["url"], entry["location"], entry["description"]) == (PAGE, "Hall", "Songs, and more")
     assert "Kosten: Kostenlos" in lines(world, f"{BASE_URL}/events.ics", "DESCRIPTION", "de")[0]
 
 
@@ -149,19 +127,3 @@ def test_others_have_their_website_price_and_page_below_the_description(world: W
         assert told == f"Website: https://hall.example/\\nCost: $5\\n{PAGE}"
         assert lines(world, f"{BASE_URL}/events.ics", "LOCATION") == ["Hall"]
         world.calendar.background.run_due()
-
-
-@pytest.mark.parametrize("state", [MOVED_ONLINE, SCHEDULED])
-def test_a_calendar_that_imports_the_feed_takes_no_foot_for_text(
-    world: World, make_world: Any, tmp_path: Path, state: str
-) -> None:
-    world.make("events", **(MOVED | {"event_status": state}), cost="$5")
-    file = tmp_path / "feed.ics"
-    file.write_bytes(world.get(f"{BASE_URL}/events.ics", headers={"Accept-Language": "fr"}).content)
-    other = make_world()
-    import_into(other, IcsFile(file, "UTC", NOW, NOW + timedelta(days=400)))
-    (event,) = other.get("/events").json()["events"]
-    assert "Songs, and more" in event["description"]
-    assert "http" not in event["description"]
-    assert (event["website"], event["slug"], event["event_status"]) == (MOVED["website"], "fair", state)
-    assert (event["venue"] or {}).get("venue") == (None if state == MOVED_ONLINE else "Hall")

@@ -23,7 +23,7 @@ EVENT_FILTERS = (
     *("start_date", "end_date", "search", "search", "categories", "categories", "tags", "venue", "organizer"),
     *("featured", "ticketed", "geoloc", "near", "status", "include", "exclude", "post_parent", "show_hidden"),
     *("modified_after", "orderby", "order", "password"),
-    *("weekday", "time_of_day", "cost", "city", "country", "state", "custom"),
+    *("weekday", "time_of_day", "cost", "city", "country", "state", *(["custom"] if CUSTOM else [])),
 )
 PLACE_FILTERS = ("search", "event", "has_events", "only_with_upcoming", "status")
 TERM_FILTERS = ("search", "include", "exclude", "slug", "parent", "event", "post", "hide_empty", "orderby", "order")

@@ -1,10 +1,12 @@
 """Calendars made at random: what is sent to the service is noted down in the model at the same time."""
 
 import html
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
+from tests.feature_parts import feature_parts
 from tests.lists import model as plain
 from tests.lists.model import Event, Model, Place, Term
 
@@ -79,15 +81,9 @@ COSTS: dict[str, tuple[tuple[float, float], ...]] = {  # as written, and what it
     "12.50": ((12.5, 12.5),),
     "Donation": (),
 }
-# Custom fields by their names, with the values that events have.
-CUSTOM: dict[str, tuple[dict[str, Any], tuple[Any, ...]]] = {
-    "doors": ({}, ("18:30", "19:00", "é, a")),
-    "seats": ({"type": "number"}, (0, 9.5, 10, 100)),
-    "until": ({"type": "date"}, ("2026-12-01", "2027-03-10")),
-    "audience": (
-        {"type": "choices", "options": ["Adults", "Both, all", "Children"]},
-        ("Adults", "Both, all", "Children"),
-    ),
+# Fields that a feature adds by the names that people give them: how each is made, and the values that events have.
+CUSTOM: dict[str, tuple[Callable[[Any], None], tuple[Any, ...]]] = {
+    name: field for part in feature_parts("random_values") for name, field in part.CUSTOM.items()
 }
 PASSWORDS = ("sesame", "ｓｅｓａｍｅ")
 
@@ -104,9 +100,8 @@ class RandomCalendar:
         self.model = Model(world.clock(), SITE_ZONE)
 
     def fill(self, events: int) -> "RandomCalendar":
-        for name, (definition, _) in CUSTOM.items() if self.with_places else ():
-            made = self.world.post("/custom-fields", json={"label": name.title(), **definition})
-            assert made.status_code == 201, made.text
+        for define, _ in CUSTOM.values() if self.with_places else ():
+            define(self.world)
         for number in range(12):
             self.add_category(number)
         for number in range(6):
@@ -184,7 +179,7 @@ class RandomCalendar:
 
     def custom(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Values of custom fields, as they are sent and as they are known; those that are left out are emptied."""
-        if not self.with_places:
+        if not (self.with_places and CUSTOM):
             return {}, {}
         sent, known = dict[str, Any](), dict[str, Any]()
         for name, (_, values) in CUSTOM.items():
@@ -201,7 +196,8 @@ class RandomCalendar:
 
     def change_event(self) -> None:
         event = self.random.choice(list(self.model.events.values()))
-        makers = [self.schedule, self.texts, self.flags, self.links, *([self.custom] if self.with_places else [])]
+        makers = [self.schedule, self.texts, self.flags, self.links]
+        makers += [self.custom] if self.with_places and CUSTOM else []
         sent, known = {}, {}
         for make in self.random.sample(makers, self.random.randint(1, 2)):
             more_sent, more_known = make()

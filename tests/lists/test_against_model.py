@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests import store_checks
 from tests.effort import effort
-from tests.lists import consistency, model, questions
+from tests.lists import model, questions
 from tests.lists.random_calendar import CALLERS, RandomCalendar
 
 from kalends.calendar.access import Caller, Role
@@ -34,7 +35,7 @@ def filled(build_world: Any) -> Callable[[int], RandomCalendar]:
     @cache
     def fill(seed: int) -> RandomCalendar:
         calendar = RandomCalendar(build_world(), seed, with_places=True).fill(EVENTS)
-        consistency.check(calendar.world.calendar.store)
+        store_checks.check(calendar.world.calendar.store)
         calendar.world.clock.move(hours=1)
         calendar.model.now = calendar.world.clock()
         return calendar
@@ -121,7 +122,7 @@ def test_random_changes_leave_the_store_consistent(make_world: Any, seed: int) -
             calendar.something_happens()
             calendar.world.clock.move(seconds=1)
         calendar.model.now = calendar.world.clock()
-        consistency.check(calendar.world.calendar.store)
+        store_checks.check(calendar.world.calendar.store)
         for who in ("anonymous", "other_author", "editor"):
             everything = {"start_date": "1900-01-02", "end_date": "9999-12-31", "show_hidden": "true"}
             filters = {"include": list(calendar.model.events)}

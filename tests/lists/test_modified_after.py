@@ -50,16 +50,6 @@ def test_a_list_has_what_changed_since(world: Any, linked: dict[str, int], plura
         assert world.get(f"{LISTS[other]}&modified_after={since}Z").json()[other] == []
 
 
-@pytest.mark.parametrize("plural", ["events", "venues", "organizers"])
-def test_tec_has_what_changed_since(world: Any, linked: dict[str, int], plural: str) -> None:
-    path = f"{BASE}/wp-json/tec/v1/{plural}?modified_after={world.clock().isoformat()}Z"
-    assert world.get(path).json() == []
-    world.clock.move(minutes=1)
-    world.put(f"/{plural}/{linked[plural]}", json={NAMES[plural]: "Renamed"})
-    assert [one["id"] for one in world.get(path).json()] == [linked[plural]]
-    assert "Warning" not in world.get(path).headers
-
-
 def test_a_mirror_made_as_the_docs_say_is_exact(world: Any, linked: dict[str, int]) -> None:
     mirror = {plural: {one["id"]: one for one in world.get(path).json()[plural]} for plural, path in LISTS.items()}
     since = world.clock().isoformat()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, COMPAT_NS, NS, client_of
 from tests.effort import dealt, effort
+from tests.feature_parts import feature_parts
 from tests.lists.random_calendar import RandomCalendar
 from tests.pictures import png
 from tests.stores import contents
@@ -125,7 +126,8 @@ def feeds(world: Any) -> list[str]:
     base = world.calendar.settings.base_url or BASE_URL
     with world.calendar.store.read() as session:
         venues = session.column("SELECT slug FROM venue WHERE status = 'publish' ORDER BY id")
-    found = ["/events.ics", "/events/?ical=1", f"{NS.removeprefix(BASE_URL)}/events.ics?{EVERY_TIME}"]
+    of_features = [path for part in feature_parts("ways_out") for path in part.FEEDS]
+    found = ["/events.ics", *of_features, f"{NS.removeprefix(BASE_URL)}/events.ics?{EVERY_TIME}"]
     return [f"{base}{path}" for path in (*found, *(f"/venue/{slug}.ics" for slug in venues))]
 
 

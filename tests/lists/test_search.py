@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from tests.lists import consistency
+from tests import store_checks
 from tests.lists.list_requests import found, names, refused
 
 TEXTS = {
@@ -188,7 +188,7 @@ def test_search_finds_what_people_type(world):
     assert {text: found(world, "events", text) for text in NOT_FOUND} == NOT_FOUND
     assert found(world, "events", "C++") == {"C++ and C# #learn @home"}
     assert found(world, "events", "R&B") == found(world, "events", "&") == {"R&B night, Q & A"}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_every_record_is_found_by_what_people_type(world):
@@ -288,7 +288,7 @@ def test_texts_longer_than_the_index_takes(world):
     assert names(world, "/events?search=needle&end_date=2000-01-01&start_date=1999-01-01") == []
     world.make("venues", venue="Hall", description=f"{noise} needle")
     assert found(world, "venues", "needl") == {"Hall"}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_search_finds_an_event_in_whichever_year_it_is(world):

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
+from tests.access.operations_stage import status_of
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL
-from tests.lists import consistency
 from tests.pictures import png
 from tests.series.test_scopes import make as make_series
 from tests.series.test_scopes import occurrences
@@ -63,7 +63,7 @@ def left(world: Any, image: int) -> int:
 
 
 def delete(world: Any, image: int, who: str = "author") -> int:
-    return int(world.delete(f"{BASE_URL}/wp-json/wp/v2/media/{image}?force=true", who).status_code)
+    return status_of(lambda: image_store.delete_in_parts(world.calendar, world.caller(who), image))
 
 
 @pytest.mark.parametrize("is_repeated", [False, True])
@@ -74,7 +74,7 @@ def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.Monke
     file, seen = world.calendar.read(author(world), image_store.read, id=image).file, list[int]()
 
     def look() -> None:
-        consistency.check(world.calendar.store)
+        store_checks.check(world.calendar.store)
         assert world.client.get(f"{BASE_URL}/media/{file}").status_code == 200  # some still show it
         seen.append(left(world, image))
         if len(seen) == 3:
@@ -94,7 +94,7 @@ def test_what_was_ended_in_between_goes_on(world: Any, monkeypatch: pytest.Monke
     assert world.get(f"/events?{EVERY_TIME}").json()["total"] == len(events) - 1  # and nothing else has changed
     assert world.client.get(f"{BASE_URL}/media/{file}").status_code == 404
     assert delete(world, image) == 404
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_others_write_between_two_parts(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_others_write_between_two_parts(world: Any, monkeypatch: pytest.MonkeyPa
     assert left(world, image) == 0
     with pytest.raises(ApiError):
         world.calendar.read(author(world), image_store.read, id=image)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_an_item_of_a_batch_that_is_undone_leaves_the_files(world: Any) -> None:
@@ -140,7 +140,7 @@ def test_nothing_loses_a_picture_that_cannot_be_deleted(world: Any) -> None:
             image_store.delete_in_parts(world.calendar, Caller(world.ids[role.word], role.word, role), image)
     assert left(world, image) == 14
     assert delete(world, image, "editor") == 200
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_few_lose_it_all_or_none(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from tests.conftest import BASE_URL, NS, Clock, World, add_people, settings_for
 from tests.features.demo.conftest import fill
+from tests.moved_calendars import command, world_of
 from tests.pictures import png
 from tests.postgresql_programs import missing
 from tests.stores import Template, contents
 
-from kalends.bootstrap import make_store, media_files, open_calendar
+from kalends.bootstrap import make_store, open_calendar
 from kalends.calendar.access import SERVICE
 from kalends.calendar.images import image_store
 from kalends.calendar.service import Calendar
-from kalends.cli import kalends
 from kalends.cli.backup import BadArchive
 from kalends.store.copies import copying
 from kalends.store.copies.copying import CopyFailed, NotEmpty
@@ -30,21 +29,6 @@ from kalends.store.engine.sqlite import SqliteSession
 from kalends.store.files.media_files import MediaFolder
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
-
-
-def command(*arguments: object) -> str:
-    """Runs a command in this process; the error that it would end in is raised."""
-    result = CliRunner().invoke(kalends, [str(argument) for argument in arguments])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.output
-
-
-def world_of(data: Path, tokens: dict[str, str], ids: dict[str, int], **settings: str) -> World:
-    """The service on a store that is there already."""
-    chosen = settings_for(data, **settings)
-    return World(Calendar(make_store(chosen), media_files(chosen), chosen, Clock()), Clock(), tokens, ids)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
-"""Fixtures of the page tests: a browser, a running server, and a parser for the API reference."""
+"""Fixtures of the page tests: those of a browser, calendars, and a parser for the API reference."""
 
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,29 +8,9 @@ from html.parser import HTMLParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import httpx
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
-from tests.pages.browser_pages import PageMonitor
 from tests.pages.calendar_html import Element, Reader, Visit, World, event, fetch
 from tests.pages.record_html import ORGANIZER, VENUE
-from tests.pages.serving import served
-from tests.stores import Template
-
-# Without the windows of the whole browser, a page takes a quarter of the time.
-CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--js-flags=--no-opt --no-maglev",  # no script runs so long that optimizing it is repaid
-]
-# Other tests keep all cores busy.
-expect.set_options(timeout=30_000)
 
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
 
@@ -160,23 +139,6 @@ def mill(world: Any) -> Any:
     return world
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: apt-get install chromium-headless-shell (or Debian's `chromium`)")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture(scope="module")
-def real_service(template: Template, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a running service with users and no events."""
-    with served(template, tmp_path_factory.mktemp("service")) as address:
-        yield address
-
-
 @pytest.fixture(scope="module")
 def publish() -> Iterator[Callable[..., str]]:
     """Serves a page from another origin whose security policy allows only the calendar."""
@@ -211,20 +173,3 @@ def publish() -> Iterator[Callable[..., str]]:
     yield put
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture
-def monitor(browser: Browser, real_service: str, request: pytest.FixtureRequest) -> Iterator[PageMonitor]:
-    """Opens pages of the service, whose console has no errors at the end; a module may expect such answers."""
-    found = PageMonitor(browser, expects_http_errors=getattr(request.module, "EXPECTS_HTTP_ERRORS", False))
-    yield found
-    found.close()
-    assert found.console_errors == []
-
-
-@pytest.fixture
-def api(real_service: str, template: Template) -> Iterator[httpx.Client]:
-    """The interface of the service, for an administrator."""
-    sent = {"Authorization": f"Bearer {template.tokens['administrator']}"}
-    with httpx.Client(base_url=f"{real_service}/api/calendar/events/v1", headers=sent) as client:
-        yield client

@@ -18,8 +18,8 @@ import httpx
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 from tests.clusters import free_port
+from tests.pages.browser import ARGUMENTS, CHROMIUM
 from tests.pages.browser_pages import until_ready
-from tests.pages.conftest import ARGUMENTS, CHROMIUM
 
 DOCS = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1440, "height": 1000}, {"width": 390, "height": 844}

@@ -87,7 +87,6 @@ def test_a_list_without_events_has_no_json_ld(club: Any) -> None:
 def test_a_month_describes_its_events_alike_with_and_without_what_is_prerendered(make_world: Any) -> None:
     """More events than the grid shows, with all that JSON-LD can say: a list is in short what an event is."""
     world = make_world(cache_size="0")
-    field = world.post("/custom-fields", json={"label": "Level"}).json()["name"]
     places = [world.make("venues", venue=f"Hall {n}", city="Town", description="Much")["id"] for n in range(2)]
     people = [world.make("organizers", organizer=f"Club {n}", email="a@b.example")["id"] for n in range(2)]
     picture = world.upload(encoded(drawn(8, 8), "PNG"))["id"]
@@ -99,7 +98,6 @@ def test_a_month_describes_its_events_alike_with_and_without_what_is_prerendered
         cost="5-10",
         venue=places,
         organizer=people,
-        custom_fields={field: "50 %"},
     )
     world.make("events", title="Nowhere", all_day=True, event_status="cancelled")
     world.make("events", title="Hidden", post_password="s3cret", venue=places[0])
@@ -116,7 +114,6 @@ def test_a_month_describes_its_events_alike_with_and_without_what_is_prerendered
     assert len(events) == 2 + 3 + 8, "all but the masked one"
     first = next(event for event in events if event["name"].startswith("100 %"))
     assert first["location"] == [{"@type": "Place", "name": f"Hall {n}", **one} for n, one in enumerate(WHERE)]
-    assert first["additionalProperty"][0]["value"] == "50 %"
 
 
 WHERE = [

@@ -85,13 +85,3 @@ def test_what_scripts_fetch_and_show_is_at_the_address_of_the_page(monitor: Page
     expect(picture).to_be_visible()
     expect(picture).not_to_have_js_property("naturalWidth", 0)
     assert monitor.console_errors == []
-
-
-def test_data_for_programs_breaks_no_rule_of_a_page(monitor: PageMonitor, real_service: str) -> None:
-    """A data block is not a script: `script-src` has nothing to say, and the page shows nothing of it."""
-    page = monitor.open(f"{real_service}/events/list/")
-    element = page.locator("[data-js=tribe-events-view]")
-    expect(element).to_have_count(1)
-    expect(element).to_be_hidden()
-    assert page.evaluate("JSON.parse(document.querySelector('[data-js=tribe-events-view-nonce-data]').text).tvn1")
-    assert monitor.console_errors == []

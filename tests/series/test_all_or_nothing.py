@@ -4,8 +4,8 @@ import signal
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.forked import end_of
-from tests.lists import consistency
 from tests.series import killed_maker
 from tests.series.test_scopes import BODY, make
 from tests.stores import contents
@@ -48,4 +48,4 @@ def test_a_killed_process_leaves_nothing(world: Any) -> None:
     body = BODY | {"recurrence": "FREQ=DAILY"}
     assert end_of(killed_maker.make, body, world.ids["editor"], environ, world.clock.now) == -signal.SIGKILL
     assert contents(world.calendar.store) == before
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

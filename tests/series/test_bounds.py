@@ -4,9 +4,8 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.effort import crossed, effort
-from tests.lists import consistency
 from tests.series.test_scopes import BODY, make, put
 
 from kalends.calendar.series import filling, new_occurrences
@@ -38,7 +37,7 @@ def test_an_endless_daily_event_is_not_refused_for_its_number(make_world: Any, m
     after = days(world)
     assert len(days(world, "end_utc >= '2026-12-25 12:00:00'")) == 40
     assert [day[:10] for day in after] == _every_day("2026-11-17", len(after))
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def _every_day(first: str, count: int) -> list[str]:
@@ -57,14 +56,14 @@ def test_of_the_dates_that_are_over_the_last_ones_are_made(make_world: Any, monk
     assert made.json()["slug"] == "yoga-2026-09-26"
     assert [day[:10] for day in days(world)] == _every_day("2026-09-26", 70)
     assert filling.fill_all(world.calendar) == 0
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     world.clock.move(days=30)  # what was held stays
     filling.fill_all(world.calendar)
     put(world, made.json(), scope="all", title="Pilates", start_date="2026-09-26 18:00", end_date="2026-09-26 20:00")
     assert [day[:10] for day in days(world)] == _every_day("2026-09-26", 100)
     put(world, made.json(), scope="all", recurrence="FREQ=DAILY;INTERVAL=1")
     assert [day[:10] for day in days(world)] == _every_day("2026-09-26", 100)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_another_rule_gives_the_last_dates_that_are_over(make_world: Any, monkeypatch: Any) -> None:
@@ -78,7 +77,7 @@ def test_another_rule_gives_the_last_dates_that_are_over(make_world: Any, monkey
     put(world, made, scope="all", recurrence="FREQ=DAILY")
     expected = [*months[:21], *_every_day("2026-09-26", 50 + 30)]
     assert [day[:10] for day in days(world)][: len(expected)] == expected
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     earlier, later = made["series"], days(world)[-10]
     with world.calendar.store.read() as session:
         id = session.value("SELECT id FROM event WHERE original_start = ?", (later,))
@@ -86,7 +85,7 @@ def test_another_rule_gives_the_last_dates_that_are_over(make_world: Any, monkey
     put(world, made, scope="all", start_date="2025-01-15 18:00", end_date="2025-01-15 20:00")
     assert len(days(world, f"series = {earlier}")) == len(days(world)) - 10
     filling.fill_all(world.calendar)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_many_times_a_day_are_counted_from_the_last_one(make_world: Any) -> None:
@@ -162,7 +161,7 @@ def test_a_rule_that_reaches_the_last_year_ends_there(
     assert world.put(f"/events/{made.json()['id']}?scope=all", json=again).status_code == 200
     assert len(days(world)) == count
     assert world.get(f"http://calendar.test/series/{made.json()['series']}.ics").status_code == 200
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 TOGETHER = 20_000  # characters, in these tests
@@ -193,7 +192,7 @@ def test_text_times_dates_is_bounded(make_world: Any) -> None:
     since = {"start_date": "2020-01-01 19:00", "end_date": "2020-01-01 20:00", "title": "Over"}
     assert world.post("/events", json=long | since | {"recurrence": "FREQ=DAILY"}).status_code == 201
     assert len(days(world, "name = 'Over'")) == 40
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.usefixtures("little_text")
@@ -216,7 +215,7 @@ def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkey
         killed.setattr(filling, "ask", lambda *_: None)
         first = world.post("/events", json=BODY | {"recurrence": rule}).json()
         assert len(days(world)) == 8
-        consistency.check(world.calendar.store)
+        store_checks.check(world.calendar.store)
         put(world, first, scope="all", title="Pilates")  # what is made later follows
     parts.make_small(monkeypatch, 7)
     lengths: list[int] = []
@@ -225,10 +224,10 @@ def test_dates_are_made_in_steps_that_go_on_after_a_kill(make_world: Any, monkey
     assert len(days(world)) == len(set(days(world))) == count + 8
     assert len(days(world, "name = 'Pilates'")) == len(days(world))
     assert filling.fill_all(world.calendar) == 0
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     put(world, first, scope="all", recurrence="FREQ=DAILY;COUNT=90")  # whole when it is acknowledged
     assert len(days(world, "status <> 'trash'")) == 90
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_half_made_series_is_split(make_world: Any, monkeypatch: Any) -> None:
@@ -243,4 +242,4 @@ def test_a_half_made_series_is_split(make_world: Any, monkeypatch: Any) -> None:
     assert filling.fill_all(world.calendar) == 22
     assert len(days(world)) == 30
     assert len(days(world, "name = 'Pilates'")) == 28
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from tests.lists import consistency
+from tests import store_checks
 from tests.parts import make_small
 from tests.series.test_scopes import make, occurrences, put
 
@@ -98,7 +98,7 @@ def test_every_date_is_changed_and_others_write_between(world: Any, monkeypatch:
     assert told(found[5]) == ("Guests", *NEW[1:])
     assert world.get("/events?search=breathing&per_page=50").json()["total"] == DATES
     assert world.get("/events?search=stretching").json()["total"] == 0
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_what_a_kill_leaves_is_done_later_in_the_name_of_the_person(
@@ -115,7 +115,7 @@ def test_what_a_kill_leaves_is_done_later_in_the_name_of_the_person(
     assert found[-1]["id"] == alone["id"]
     with world.calendar.store.read() as session:
         assert history.last_actor(session, "event", dates[-2]["id"]) == world.ids["administrator"]
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     revs = [event["modified_utc"] for event in found]
     world.calendar.background.run_due()
     assert [event["modified_utc"] for event in occurrences(world, dates[0]["series"])] == revs
@@ -144,7 +144,7 @@ def test_another_change_of_the_series_takes_over_what_is_left(
         found = world.get(f"/events/{date['id']}", "administrator").json()
         tags = ["Later"] if is_later and number >= 6 else NEW[3]
         assert told(found) == (*NEW[:3], tags)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_rights_and_bounds_are_those_of_every_date(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.effort import effort
-from tests.lists import consistency
 from tests.series.model import LIVE, TRASH, Row, Series, every
 
 pytestmark = pytest.mark.both_stores
@@ -196,7 +196,7 @@ def test_every_change_is_that_of_the_model(world: Any, seed: int) -> None:
         edits.change()
         edits.compare()
 
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     rendered_now_and_before(world)
 
 

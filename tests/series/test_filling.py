@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from dateutil.rrule import rrule, rrulestr
-from tests import parts
-from tests.lists import consistency
+from tests import parts, store_checks
 from tests.series.test_scopes import BODY, WHOLE, make, put
 
 from kalends.calendar.series import filling, new_occurrences
@@ -41,7 +40,7 @@ def test_a_series_without_an_end_is_kept_filled(make_world: Any) -> None:
     assert [tag["name"] for tag in added["tags"]] == ["Slow"]
     assert added["venue"] == []
     assert filling.fill_all(world.calendar) == 0
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +65,7 @@ def test_small_transactions_and_several_workers(make_world: Any, monkeypatch: py
     assert lengths[0] == before + 5
     for thread in others:
         thread.join()
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     with world.calendar.store.read() as session:
         starts_of = session.all("SELECT series, original_start FROM event WHERE series IS NOT NULL")
     assert len(starts_of) == len(set(starts_of))
@@ -110,12 +109,12 @@ def test_a_series_that_was_stopped_goes_on_where_it_was_filled(make_world: Any) 
         ids = session.column("SELECT id FROM event ORDER BY original_start")
     for id in ids:
         assert world.delete(f"/events/{id}").status_code == 200
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     put(world, found[0], status="publish")
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     world.clock.move(days=150)
     assert filling.fill_all(world.calendar) > 0
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     assert starts(world)[-4:] == [f"2027-0{month}-17 19:00:00" for month in (1, 2, 3, 4)]
 
 
@@ -200,4 +199,4 @@ def test_a_step_does_not_compute_the_rule_from_its_beginning(
     assert world.delete(f"/events/{last}").status_code == 200  # one date is skipped
     assert world.put(f"/events/{last}", json={"status": "publish"}).status_code == 200
     assert computed.taken() < 200
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.admin.admin_client import AdminClient
-from tests.lists import consistency
 from tests.series.test_scopes import WHOLE, make, occurrences, put
 
 from kalends.calendar.series import filling
@@ -37,7 +37,7 @@ def test_a_series_whose_dates_were_hidden_one_by_one_publishes_no_more(world: An
     put(world, found[0], scope="all", title="Secret", recurrence="FREQ=WEEKLY;BYDAY=TU,WE")
     assert world.get(f"/events?{WHOLE}").json()["total"] == 0
     assert {event["status"] for event in occurrences(world, found[0]["series"])} == {status}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_hidden_in_different_ways_is_hidden_too(world: Any) -> None:
@@ -68,7 +68,7 @@ def test_dates_of_which_each_is_hidden_in_its_own_way_make_nothing_public(
     after = occurrences(world, found[0]["series"])
     assert len(after) > len(found)
     assert {world.get(f"/events/{event['id']}").status_code for event in after} == {403}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_some_hidden_dates_do_not_hide_the_later_ones(world: Any) -> None:
@@ -150,7 +150,7 @@ def test_a_series_whose_dates_were_all_cancelled_makes_no_more_until_one_is_back
     assert filling.fill_all(world.calendar) == 0
     assert occurrences(world, found[0]["series"]) == []
     assert put(world, found[-1], status="publish")["recurrence"]["rule"] == "FREQ=WEEKLY"
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_cancelled_dates_that_are_brought_back_at_once_are_a_series_without_an_end_again(world: Any) -> None:
@@ -184,4 +184,4 @@ def test_a_split_series_follows_in_each_part(world: Any) -> None:
     fill(world)
     assert {event["status"] for event in occurrences(world, later["series"])} == {"draft"}
     assert {event["status"] for event in occurrences(world, found[0]["series"])} == {"publish"}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

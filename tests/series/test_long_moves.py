@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.effort import crossed
-from tests.lists import consistency
 from tests.parts import do_between, make_small
 from tests.series.test_changes_in_steps import break_off, breaking_off, many, world
 from tests.series.test_scopes import occurrences, put
@@ -84,7 +84,7 @@ def test_the_dates_become_the_same_as_those_of_a_short_series(
     short, long = (told(world, hall) for hall in halls)
     assert long == short
     assert len({event[8] for event in long}) == (2 if scope == "following" else 1)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.parametrize("change", [CHANGES["start"], CHANGES["rule"]], ids=["start", "rule"])
@@ -101,7 +101,7 @@ def test_both_parts_take_over_what_an_earlier_change_has_left(
     later = occurrences(world, world.get(f"/events/{dates[AT]['id']}").json()["series"])
     assert len(earlier) == AT
     assert {event["title"] for event in earlier + later} == {"Pilates"}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def lose_store() -> None:
@@ -138,4 +138,4 @@ def test_dates_that_are_still_being_made_come_to_the_earlier_part(
     assert found == [f"{began + timedelta(days=day)} 07:00:00" for day in range(len(found))]
     assert found[-1] == ahead[1]
     assert starts(world.get(f"/events/{event.id}").json()["series"])[:2] == ahead[2:4]
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.admin.test_merging import SINGULAR, merge, record
-from tests.lists import consistency
 from tests.pictures import png
 from tests.series.test_scopes import make, occurrences, put
 
@@ -49,12 +48,12 @@ def test_a_deleted_picture_does_not_stop_a_series(world: Any) -> None:
     first, *_ = make(world, recurrence="FREQ=WEEKLY", image=image)
     assert first["image"]["id"] == image
     assert references(world) == [("media", image)]
-    assert world.delete(f"http://calendar.test/wp-json/wp/v2/media/{image}?force=true").status_code == 200
+    image_store.delete_in_parts(world.calendar, world.caller("administrator"), image)
     assert fill(world) == 4
     put(world, first, scope="all", recurrence="FREQ=WEEKLY;BYDAY=TU,WE")
     assert {event["image"] for event in occurrences(world, first["series"])} == {False}
     assert references(world) == []
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_picture_that_only_later_dates_will_show_is_used(world: Any) -> None:
@@ -85,7 +84,7 @@ def test_a_merge_also_changes_later_dates(world: Any, plural: str) -> None:
     assert {tuple(linked(event, FIELD[plural])) for event in occurrences(world, first["series"])} == {(two,)}
     kind = SINGULAR[plural]
     assert references(world) == [(kind, two)] * 2
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_merge_between_two_steps_of_filling(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +114,7 @@ def test_what_is_deleted_for_good_is_gone_from_later_dates(world: Any, plural: s
     put(world, first, scope="all", recurrence="FREQ=WEEKLY;BYDAY=TU,WE", title="Changed")
     assert {tuple(linked(event, FIELD[plural])) for event in occurrences(world, first["series"])} == {(kept,)}
     assert references(world) == [(SINGULAR[plural], kept)]
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_what_is_in_the_trash_stays_linked(world: Any) -> None:
@@ -134,7 +133,7 @@ def test_later_dates_belong_to_whom_the_records_were_handed_over(world: Any) -> 
     assert world.delete(f"/users/{world.ids['author']}?reassign={heir}").status_code == 200
     assert fill(world) == 4
     assert {event["author"] for event in occurrences(world, first["series"])} == {str(heir)}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_deleted_series_leaves_no_references(world: Any) -> None:
@@ -148,7 +147,7 @@ def test_a_trashed_series_comes_back_without_what_was_deleted_meanwhile(world: A
     image, venue, tag = upload(world), record(world, "venues", "Hall"), record(world, "tags", "Slow")
     first, *_ = make(world, recurrence="FREQ=WEEKLY", image=image, venue=[venue], tags=[tag])
     assert world.delete(f"/events/{first['id']}?scope=all").status_code == 200
-    assert world.delete(f"http://calendar.test/wp-json/wp/v2/media/{image}?force=true").status_code == 200
+    image_store.delete_in_parts(world.calendar, world.caller("administrator"), image)
     for path in (f"/venues/{venue}", f"/tags/{tag}"):
         assert world.delete(f"{path}?force=true").status_code == 200
     put(world, first, scope="all", status="publish")
@@ -156,7 +155,7 @@ def test_a_trashed_series_comes_back_without_what_was_deleted_meanwhile(world: A
     found = occurrences(world, first["series"])
     assert len(found) > 8
     assert {(event["image"], str(event["venue"]), str(event["tags"])) for event in found} == {(False, "[]", "[]")}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_merged_venue_that_is_then_deleted_or_brought_back_changes_nothing_for_the_series(world: Any) -> None:
@@ -170,7 +169,7 @@ def test_a_merged_venue_that_is_then_deleted_or_brought_back_changes_nothing_for
     put(world, first, scope="all", status="publish")
     fill(world)
     assert {event["venue"]["id"] for event in occurrences(world, first["series"])} == {three}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_children_of_a_deleted_event_have_no_parent_any_more(world: Any) -> None:
@@ -181,4 +180,4 @@ def test_children_of_a_deleted_event_have_no_parent_any_more(world: Any) -> None
     for who in ("anonymous", "administrator"):
         assert world.get(f"/events/{child['id']}", who).json()["post_parent"] == 0
     put(world, child, recurrence="FREQ=WEEKLY;COUNT=2")
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

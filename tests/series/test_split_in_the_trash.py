@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.lists import consistency
+from tests import store_checks
 from tests.series.test_scopes import make, put
 
 pytestmark = pytest.mark.both_stores
@@ -19,7 +19,7 @@ def test_a_change_from_a_cancelled_date_on_leaves_it_cancelled(make_world: Any, 
     put(world, gone, scope="following", title="Changed")
     after = world.read("events", gone["id"])
     assert (after["status"], after["title"]) == ("trash", "Changed")
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     put(world, gone, scope="following", status="publish")
     assert world.read("events", gone["id"])["recurrence"]["exceptions"] == []
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

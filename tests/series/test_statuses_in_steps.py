@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.effort import crossed
-from tests.lists import consistency
 from tests.parts import make_small
 from tests.series.test_changes_in_steps import after_each_step, breaking_off
 from tests.series.test_scopes import make, occurrences, put
@@ -19,10 +19,7 @@ from kalends.calendar.editing.trash import empty_trash
 from kalends.calendar.series import new_occurrences as series_dates
 from kalends.calendar.series.series_change import is_pending
 from kalends.contract.fields import read_query
-from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
-from kalends.features.history import restoring
-from kalends.features.history.versions import edits
 from kalends.store.rows import history
 
 pytestmark = pytest.mark.both_stores
@@ -111,7 +108,7 @@ def test_everything_is_hidden_before_the_answer_and_others_write_between(
     else:
         assert seen == sorted(seen, reverse=True)
         assert public(world, dates) == 0
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.__name__)
@@ -131,7 +128,7 @@ def test_what_a_kill_leaves_is_done_later(
         assert not is_pending(session, dates[0]["series"])
         if ACTS[act]:
             assert history.last_actor(session, "event", dates[-1]["id"]) == world.ids["administrator"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_a_series_that_was_deleted_is_unknown(world: Any) -> None:
@@ -152,7 +149,7 @@ def test_all_come_back_but_those_that_were_cancelled_before(
     put(world, dates[8], status="private")
     trash(world, dates[3])
     assert statuses(world, dates) == ["trash"] * DATES
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     with breaking_off(monkeypatch, steps=2 if is_broken_off else 100):
         put(world, dates[3], scope="all", status="publish")
     finish_later(world)
@@ -160,7 +157,7 @@ def test_all_come_back_but_those_that_were_cancelled_before(
     assert statuses(world, dates) == [wanted.get(number, "publish") for number in range(DATES)]
     found = occurrences(world, dates[0]["series"])
     assert [event["post_parent"] for event in found] == [0, *[found[0]["id"]] * (len(found) - 1)]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_a_series_without_an_end_goes_on_after_the_trash(world: Any) -> None:
@@ -174,7 +171,7 @@ def test_a_series_without_an_end_goes_on_after_the_trash(world: Any) -> None:
     found = occurrences(world, dates[0]["series"])
     assert {event["status"] for event in found} == {"publish"}
     assert len(found) > len(dates)
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 AFTER = {
@@ -199,7 +196,7 @@ def test_the_last_of_two_changes_holds(world: Any, monkeypatch: pytest.MonkeyPat
     finish_later(world)
     wanted = AFTER[second][1]
     assert statuses(world, dates) == [AFTER[first][1] if wanted is None else wanted] * DATES
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_a_draft_that_went_to_the_trash_does_not_come_back_public(
@@ -223,7 +220,7 @@ def test_a_date_with_a_status_of_its_own_keeps_it(world: Any, monkeypatch: pytes
     put(world, dates[1], status="publish")
     finish_later(world)
     assert statuses(world, dates) == ["draft", "publish", *["draft"] * (DATES - 3), "private"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_who_may_not_publish_does_not_by_restoring(world: Any) -> None:
@@ -241,16 +238,6 @@ def test_what_is_not_ones_own_stays(world: Any) -> None:
         assert world.delete(f"/events/{dates[0]['id']}?{query}", "author").status_code == 403
     assert world.put(f"/events/{dates[0]['id']}?scope=all", "author", json={"status": "draft"}).status_code == 403
     assert statuses(world, dates) == ["publish"] * DATES
-
-
-def test_an_earlier_version_of_a_date_is_there_to_go_back_to(world: Any) -> None:
-    dates = many(world)
-    draft(world, dates[0])
-    administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
-    edit = world.calendar.read(administrator, edits, EVENT, dates[-1]["id"]).edits[0]
-    assert edit.fields["status"] == ("publish", "draft")
-    world.calendar.write(administrator, restoring.restore, EVENT, dates[-1]["id"], edit.rev)
-    assert statuses(world, dates) == [*["draft"] * (DATES - 1), "publish"]
 
 
 def parents(world: Any, dates: list[dict[str, Any]]) -> list[int]:
@@ -271,12 +258,12 @@ def test_the_first_date_goes_and_the_others_get_another_parent(
     second, is_deleted = dates[1]["id"], "force" in query
     assert parents(world, dates) == [-1 if is_deleted else second, 0, *[second] * (DATES - 2)]
     assert (world.get(f"/events/{dates[0]['id']}", "administrator").status_code == 404) == is_deleted
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     if not is_deleted:
         back = put(world, dates[0], status="publish")
         assert back["post_parent"] == 0
         assert parents(world, dates) == [0, *[dates[0]["id"]] * (DATES - 1)]
-        consistency.check(world.calendar.store, world.calendar.settings)
+        store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_one_date_is_cancelled_comes_back_and_is_deleted(world: Any) -> None:
@@ -287,7 +274,7 @@ def test_one_date_is_cancelled_comes_back_and_is_deleted(world: Any) -> None:
     delete(world, dates[4], "scope=this&force=true")
     assert statuses(world, dates) == [*["publish"] * 4, "", *["publish"] * (DATES - 5)]
     assert occurrences(world, dates[0]["series"])[0]["recurrence"]["exceptions"] == ["2026-11-21 19:00:00"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_one_date_comes_back_from_a_series_in_the_trash(world: Any) -> None:
@@ -295,13 +282,13 @@ def test_one_date_comes_back_from_a_series_in_the_trash(world: Any) -> None:
     trash(world, dates[0])
     assert put(world, dates[6], status="publish")["post_parent"] == 0
     assert statuses(world, dates) == [*["trash"] * 6, "publish", *["trash"] * (DATES - 7)]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     trash(world, dates[6])
     for date in dates:  # one after the other, the first before those that have it as their parent
         delete(world, date, "scope=this&force=true")
     with world.calendar.store.read() as session:
         assert session.value("SELECT count(*) FROM series") == 0
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.parametrize(("act", "is_broken_off"), crossed(["trash", "delete", "draft", "title"], [True, False]))
@@ -331,7 +318,7 @@ def test_a_date_and_the_following_ones_become_a_series_of_their_own(
         assert {event["status"] for event in later} == {{"trash": "trash", "draft": "draft"}.get(act, "publish")}
         assert {event["title"] for event in later} == {"Pilates" if act == "title" else "Yoga"}
     assert {(event["title"], event["status"]) for event in earlier} == {("Yoga", "publish")}
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +330,7 @@ def test_what_is_under_way_holds_for_the_following_ones_too(world: Any, monkeypa
     found = [world.read("events", date["id"]) for date in dates]
     assert {event["status"] for event in found} == {"draft"}
     assert [event["title"] for event in found] == [*["Yoga"] * 6, *["Pilates"] * (DATES - 6)]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.parametrize("status", ["trash", "draft"])
@@ -360,7 +347,7 @@ def test_an_action_on_the_row_of_a_series_is_told_and_taken_back(world: Any, sta
     undone = bulk.undo_changes(world.calendar, administrator, outcome.previous)
     assert (undone.changed.total() > 0, undone.skipped) == (True, {})
     assert statuses(world, dates) == ["publish"] * DATES
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_the_trash_is_emptied_of_a_long_series(world: Any) -> None:
@@ -369,7 +356,7 @@ def test_the_trash_is_emptied_of_a_long_series(world: Any) -> None:
     administrator = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     assert empty_trash(world.calendar, administrator) == DATES
     assert statuses(world, dates) == [""] * DATES
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.parametrize("then", ["another", "length", "nothing"])
@@ -387,7 +374,7 @@ def test_the_first_date_is_deleted_for_good_whatever_comes_between(
     finish_later(world)
     gone = 2 if then == "another" else 1
     assert statuses(world, dates) == [*[""] * gone, *["publish"] * (DATES - gone)]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_what_was_published_stays_so_when_a_contributor_cancels_a_date(
@@ -399,7 +386,7 @@ def test_what_was_published_stays_so_when_a_contributor_cancels_a_date(
     assert world.delete(f"/events/{dates[9]['id']}", "contributor").status_code == 200
     finish_later(world)
     assert statuses(world, dates) == [*["publish"] * 9, "trash", *["publish"] * (DATES - 10)]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_nobody_changes_a_series_that_is_being_deleted(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +397,7 @@ def test_nobody_changes_a_series_that_is_being_deleted(world: Any, monkeypatch: 
         assert world.put(f"/events/{dates[9]['id']}?scope=all", json=sent).status_code == 404
     delete(world, dates[9], "scope=all&force=true")  # once more is the same
     assert statuses(world, dates) == [""] * DATES
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_a_series_without_an_end_goes_on_when_all_dates_to_come_were_cancelled(world: Any) -> None:
@@ -424,7 +411,7 @@ def test_a_series_without_an_end_goes_on_when_all_dates_to_come_were_cancelled(w
     found = occurrences(world, dates[0]["series"])
     assert found[0]["id"] == dates[-1]["id"]
     assert found[-1]["start_date"] > dates[-1]["start_date"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 CROSSING = {
@@ -457,9 +444,9 @@ def test_the_check_finds_nothing_between_steps_and_after_two_changes(
     for act in (first, second):
         with breaking_off(monkeypatch, steps=1):
             CROSSING[act](world, dates)
-        consistency.check(world.calendar.store, world.calendar.settings)
+        store_checks.check(world.calendar.store, world.calendar.settings)
     finish_later(world)
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     if "first for good" in (first, second):
         assert statuses(world, dates)[0] == ""
 
@@ -477,4 +464,4 @@ def test_the_first_publication_of_a_long_series_is_that_of_all(world: Any) -> No
     put(world, dates[1], status="draft")
     put(world, dates[0], status="publish")
     assert statuses(world, dates)[:3] == ["publish", "draft", "publish"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)

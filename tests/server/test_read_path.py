@@ -132,7 +132,7 @@ def test_an_outage_of_the_store_is_503_for_programs_and_a_page_for_people(
     page = world.get(f"{BASE}/events/list/", headers={"Accept": "text/html"})
     assert (page.status_code, page.headers["Content-Type"].partition(";")[0]) == (503, "text/html")
     assert page.headers["Retry-After"]
-    for address in ("/events", "/tags", f"{BASE}/events.ics", f"{BASE}/events/feed/"):
+    for address in ("/events", "/tags", f"{BASE}/events.ics", f"{BASE}/events.rss"):
         response = world.get(address)
         assert (response.status_code, response.json()["code"]) == (503, "service_unavailable"), address
 

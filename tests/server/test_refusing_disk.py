@@ -3,9 +3,7 @@
 import errno
 import os
 import resource
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +15,6 @@ from tests.conftest import BASE_URL as BASE
 from tests.conftest import World
 from tests.pictures import png
 
-from kalends.http.messages import multipart
 from kalends.store.engine.store import StorageRefused, StoreDamaged, StoreUnavailable
 
 EVENT = {"title": "New", "start_date": "2027-03-10 09:00:00", "end_date": "2027-03-10 11:00:00"}
@@ -127,34 +124,3 @@ def test_the_admin_says_the_same_of_a_full_disk_as_the_interface(
     admin = AdminClient(world, "administrator")
     monkeypatch.setattr(os, "fsync", failing(errno.ENOSPC))
     admin.post("/admin/media", files={"file": ("a.png", png(), "image/png")}, status=507)
-
-
-@pytest.mark.parametrize(("number", "status"), [(errno.ENOSPC, 507), (errno.EDQUOT, 507), (errno.EIO, 503)])
-@pytest.mark.parametrize("step", ["begin", "write", "keep"])
-def test_a_file_to_import_that_the_disk_does_not_take_leaves_nothing(
-    world: World, monkeypatch: pytest.MonkeyPatch, step: str, number: int, status: int
-) -> None:
-    admin, imports = AdminClient(world, "administrator"), world.calendar.settings.data / "imports"
-    table = b"Title,Start\n" + b"Fair,2027-05-01\n" * 5000
-
-    def half(source: Path, target: Path) -> None:
-        target.write_bytes(b"Title")
-        failing(number)()
-
-    def refusing(**options: Any) -> Any:
-        file = tempfile.NamedTemporaryFile(**options)  # noqa: SIM115
-        file.write = failing(number)  # type: ignore[method-assign]
-        return file
-
-    with monkeypatch.context() as broken:
-        if step == "begin":
-            broken.setattr(multipart, "NamedTemporaryFile", failing(number))
-        elif step == "write":
-            broken.setattr(multipart, "NamedTemporaryFile", refusing)
-        else:
-            broken.setattr(os, "link", failing(errno.EPERM))
-            broken.setattr(shutil, "copyfile", half)
-        answer = admin.post("/admin/import", files={"file": ("a.csv", table, "text/csv")}, status=status)
-    assert int(answer.headers["Retry-After"]) > 0
-    assert not list(imports.iterdir())
-    admin.post("/admin/import", files={"file": ("a.csv", table, "text/csv")}, status=303)

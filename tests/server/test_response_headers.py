@@ -8,7 +8,7 @@ import pytest
 from tests.describing.documents import routes_of
 from tests.pictures import png
 
-from kalends.features.wordpress.routes import WORDPRESS
+from kalends.feature import declared
 from kalends.site.pages.page_responses import ADMIN_POLICY, PUBLIC_POLICY
 
 NAMESPACE = "/api/calendar/events/v1"
@@ -130,7 +130,8 @@ def answers(build_world: Any) -> dict[str, Any]:
     """An answer of every kind, by its address; of the interface with and without credentials."""
     world = filled(build_world())
     site = "http://calendar.test"
-    paths = [path for template in sorted(routes_of(world.calendar, [WORDPRESS])) for path in addresses(template)]
+    routes = routes_of(world.calendar, declared("extension"))
+    paths = [path for template in sorted(routes) for path in addresses(template)]
     found = {path: world.get(site + path) for path in (*paths, *OTHERS)}
     found |= {f"administrator {path}": world.get(site + path, "administrator") for path in paths if NAMESPACE in path}
     found["image"] = world.get(world.image)

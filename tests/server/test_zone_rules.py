@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.conftest import BASE_URL, World, client_of
 
 from kalends.calendar.background import task_kinds
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import rendering
-from kalends.features.consistency import checking
 from kalends.http.cache.prerender_worker import PrerenderWorker
 from kalends.present import ical_zones, prerendering
 from kalends.store.rows import journal, site
@@ -115,8 +115,7 @@ def test_the_wall_clock_stays_before_and_after_the_sweep(world: World, update: C
     shown_everywhere(world, id, "10:00", "11:00")
     assert starting_between(world, "10:30", "11:30") == 1
     assert starting_between(world, "09:30", "10:30") == 0
-    with world.calendar.store.read() as session:
-        assert not checking.problems(session, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     # Nobody has changed the event: its history says nothing, and the next round has nothing to do.
     assert world.read("events", id)["modified"] == world.read("events", id)["date"]
     rev = last_rev(world)
@@ -139,8 +138,7 @@ def test_a_time_that_is_skipped_now_moves_ahead(world: World, update: Callable[.
         assert (event["start_date"], event["utc_start_date"]) == ("2027-03-28 03:30:00", "2027-03-28 01:30:00")
         assert (event["end_date"], event["utc_end_date"]) == ("2027-03-28 03:45:00", "2027-03-28 01:45:00")
         PrerenderWorker(world.calendar).run()
-    with world.calendar.store.read() as session:
-        assert not checking.problems(session, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_the_second_of_a_repeated_hour_stays_the_second(world: World, update: Callable[..., None]) -> None:
@@ -173,8 +171,7 @@ def test_a_series_keeps_its_last_date(world: World, update: Callable[..., None])
     assert world.get("/events", params={"start_date": DAY}).json()["total"] == 3
     update("Etc/GMT+1", "2097a")
     PrerenderWorker(world.calendar).run()
-    with world.calendar.store.read() as session:
-        assert not checking.problems(session, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     assert world.post(f"/events/{first['id']}?scope=all", json={"title": "Renamed"}).status_code == 200
     found = world.get("/events", params={"start_date": DAY}).json()["events"]
     assert [event["utc_start_date"][8:16] for event in found] == ["01 11:00", "02 11:00", "03 11:00"]

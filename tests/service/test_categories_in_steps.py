@@ -4,11 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests import parts
-from tests.admin.admin_client import AdminClient
+from tests import parts, store_checks
 from tests.admin.test_merging import merge
 from tests.effort import effort
-from tests.lists import consistency
 from tests.series.test_scopes import make as make_series
 
 from kalends.store.engine.store import StoreUnavailable
@@ -101,7 +99,7 @@ def test_a_move_ends_before_it_is_answered_and_others_write_between(
         tree.event("Between", [tree.moved])
         seen.append(tree.totals(tree.top, tree.moved, *tree.old, *tree.new))
         if len(seen) % effort(4, 1) == 0:
-            consistency.check(tree.world.calendar.store)
+            store_checks.check(tree.world.calendar.store)
 
     with monkeypatch.context() as patch:
         parts.do_between(patch, write)
@@ -112,20 +110,20 @@ def test_a_move_ends_before_it_is_answered_and_others_write_between(
     assert left(tree) == []
     now = tree.listed + added
     assert tree.totals(tree.top, tree.moved, *tree.old, *tree.new) == [whole + added, now, 2, 1, now, now, now]
-    consistency.check(tree.world.calendar.store)
+    store_checks.check(tree.world.calendar.store)
 
 
 def test_what_a_kill_leaves_is_done_later(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     break_off(monkeypatch, lambda: tree.move(tree.new[2]))
     assert left(tree)
-    consistency.check(tree.world.calendar.store)  # what is still to be done is no damage
+    store_checks.check(tree.world.calendar.store)  # what is still to be done is no damage
     tree.event("Meanwhile", [tree.child])
     tree.world.clock.move(seconds=60)
     tree.world.calendar.background.run_due()
     assert left(tree) == []
     now = tree.listed + 1
     assert tree.totals(*tree.old, *tree.new) == [2, 1, now, now, now]
-    consistency.check(tree.world.calendar.store)
+    store_checks.check(tree.world.calendar.store)
 
 
 @pytest.mark.parametrize("change", ["back", "repeated", "parent deleted", "deleted", "merged", "a branch moved"])
@@ -157,44 +155,23 @@ def test_another_change_of_the_tree_before_the_rest_is_done(
     categories, totals = expected[change]
     assert tree.totals(*categories) == totals
     assert left(tree) == []
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_categories_of_a_deleted_one_go_up_in_steps(tree: Tree) -> None:
     assert tree.world.delete(f"/categories/{tree.old[1]}?force=true").status_code == 200
     assert tree.totals(tree.top, tree.old[0], tree.moved) == [tree.listed, tree.listed, tree.listed]
     assert left(tree) == []
-    consistency.check(tree.world.calendar.store)
+    store_checks.check(tree.world.calendar.store)
     assert tree.world.delete(f"/categories/{tree.moved}?force=true").status_code == 200
     in_child = EVENTS + 2
     assert tree.totals(tree.top, tree.old[0], tree.child) == [in_child, in_child, in_child]
-    consistency.check(tree.world.calendar.store)
+    store_checks.check(tree.world.calendar.store)
 
 
-def test_a_move_that_is_repeated_by_its_key_or_in_a_batch_ends_too(tree: Tree) -> None:
-    world = tree.world
-    for _ in range(2):
-        answer = world.put(
-            f"/categories/{tree.moved}", json={"parent": tree.new[2]}, headers={"Idempotency-Key": "a-move-of-many"}
-        )
-        assert answer.status_code == 200
-    assert tree.totals(*tree.old, *tree.new) == [2, 1, *[tree.listed] * 3]
-    for atomic in (False, True):
-        moves = [
-            {"method": "PUT", "path": f"/categories/{tree.moved}", "body": {"parent": parent}}
-            for parent in (0, tree.old[1], tree.new[2])
-        ]
-        assert world.post("/batch", json={"requests": moves, "atomic": atomic}).status_code == 207
-        assert tree.totals(*tree.old, *tree.new) == [2, 1, *[tree.listed] * 3]
-        assert left(tree) == []
-        consistency.check(world.calendar.store)
-
-
-def test_kept_lists_and_the_history_of_the_site(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each step makes lists that are kept anew, but is no change of a record."""
+def test_kept_lists_are_those_of_the_end(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     break_off(monkeypatch, lambda: tree.move(tree.new[2]))
     before = tree.totals(*tree.new)
     tree.world.clock.move(seconds=60)
     tree.world.calendar.background.run_due()
     assert tree.totals(*tree.new) == [tree.listed] * 3 != before
-    assert "gathered" not in AdminClient(tree.world, "administrator").get("/admin/history").text

@@ -3,23 +3,17 @@
 These run on both stores, so that a query which only one of them understands is found whatever runs it.
 """
 
-import ipaddress
-from collections.abc import Iterator
-from email.message import Message
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 from tests.conftest import BASE_URL
+from tests.feature_parts import feature_parts
 from tests.pictures import png
 
-from kalends.calendar.access import SERVICE
-from kalends.calendar.fetching import guarded
 from kalends.contract.kinds import KINDS
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import Operation
-from kalends.features.sources.duplicates import rows as duplicates
-from kalends.features.sources.duplicates.rows import Pair
-from kalends.features.webhooks import sending
 
 OPERATIONS = {operation.name: operation for address in addresses() for operation in address.operations}
 NAMES = {"events": "title", "venues": "venue", "organizers": "organizer", "categories": "name", "tags": "name"}
@@ -114,87 +108,18 @@ def on_people(world: Any, operation: Operation) -> Iterator[Any]:
                 yield world.get(path, "administrator")
 
 
-@pytest.fixture
-def receiver(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is sent to takes the message."""
-    monkeypatch.setattr(sending, "resolve", lambda host, port: [ipaddress.ip_address("93.184.216.34")])
-    monkeypatch.setattr(guarded, "posted", lambda *_, **__: guarded.Answer(200, Message(), b"ok"))
+# The answers of operations of features, by the names of these.
+OF_FEATURES: dict[str, Callable[[Any, Operation], Iterable[Any]]] = {}
+for _part in feature_parts("answers"):
+    OF_FEATURES |= _part.ANSWERS
 
 
-def on_webhooks(world: Any, operation: Operation) -> Iterator[Any]:
-    """The answers of an operation on webhooks and their deliveries."""
-    for method in operation.methods:
-        made = world.post("/webhooks", json={"url": "https://mirror.example/hook"})
-        path = f"/webhooks/{made.json().get('id')}"
-        match operation.name:
-            case "create_webhook":
-                yield made
-            case "list_webhooks":
-                yield world.get("/webhooks", "administrator")
-            case "update_webhook":
-                yield world.ask(method, path, "administrator", json={"active": False})
-            case "resend_delivery":
-                sent = world.post(f"{path}/test").json()["n"]
-                yield world.post(f"{path}/deliveries/{sent}/resend")
-            case "list_deliveries":
-                yield world.get(f"{path}/deliveries", "administrator")
-            case "rotate_webhook" | "test_webhook":
-                yield world.post(f"{path}/{operation.name.partition('_')[0]}")
-            case _:
-                yield world.ask(method, path, "administrator")
+def answers(world: Any, operation: Operation) -> Iterable[Any]:
+    of_feature = OF_FEATURES.get(operation.name)
+    return of_core(world, operation) if of_feature is None else of_feature(world, operation)
 
 
-def on_sources(world: Any, operation: Operation) -> Iterator[Any]:
-    """The answers of an operation on sources, at whose addresses nothing is."""
-    for method in operation.methods:
-        made = world.post("/sources", json={"address": f"https://town.example/{operation.name}/{method}"})
-        path = f"/sources/{made.json().get('id')}"
-        match operation.name:
-            case "create_source":
-                yield made
-            case "list_sources":
-                yield world.get("/sources", "administrator")
-            case "update_source":
-                yield world.ask(method, path, "administrator", json={"every": "7d"})
-            case "run_source":
-                yield world.post(f"{path}/read")
-            case _:
-                yield world.ask(method, path, "administrator")
-
-
-def on_duplicates(world: Any, operation: Operation) -> Iterator[Any]:
-    """The answers of an operation on possible duplicates, one pair for each method."""
-    for method in operation.methods:
-        first, second = (world.make("events", title=f"{operation.name} {method} {title}") for title in ("one", "two"))
-        with world.calendar.writing(SERVICE) as work:
-            pair = Pair(0, first["id"], second["id"], score=77, at_utc=work.now_text)
-            duplicates.add(work.session, pair)
-            asked = duplicates.known(work.session, pair)
-        assert asked is not None
-        path = "/sources/duplicates" if operation.name == "list_duplicates" else f"/sources/duplicates/{asked.id}"
-        sent = {"json": {"answer": "two"}} if operation.name == "update_duplicate" else {}
-        yield world.ask(method, path, "editor", **sent)
-
-
-def on_custom_fields(world: Any, operation: Operation) -> Iterator[Any]:
-    """The answers of an operation on definitions of custom fields."""
-    for method in operation.methods:
-        made = world.post("/custom-fields", json={"label": f"{operation.name} {method}"})
-        path = f"/custom-fields/{made.json().get('key')}"
-        match operation.name:
-            case "create_custom_field":
-                yield made
-            case "list_custom_fields":
-                yield world.get("/custom-fields")
-            case "update_custom_field":
-                yield world.ask(method, path, "administrator", json={"label": f"Changed by {method}"})
-            case "delete_custom_field":
-                yield world.delete(path, params={"force": "true"})
-            case _:
-                yield world.get(path)
-
-
-def answers(world: Any, operation: Operation) -> Iterator[Any]:
+def of_core(world: Any, operation: Operation) -> Iterator[Any]:
     verb, _, rest = operation.name.partition("_")
     match operation.name:
         case "index":
@@ -213,19 +138,6 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
             yield world.get("/users/me", "author")
         case "create_user":
             yield world.post("/users", json={"name": "new", "role": "author", "password": "a long password"})
-        case "list_changes":
-            yield world.get("/changes?limit=5&include=records&expand=events")
-        case "send_batch":
-            item = {"method": "POST", "path": "/tags", "body": {"name": "By a batch"}}
-            yield world.post("/batch", json={"requests": [item]})
-        case name if "duplicate" in name:
-            yield from on_duplicates(world, operation)
-        case name if "custom_field" in name:
-            yield from on_custom_fields(world, operation)
-        case name if name.endswith(("_source", "_sources")):
-            yield from on_sources(world, operation)
-        case name if "webhook" in name or name.endswith(("_delivery", "_deliveries")):
-            yield from on_webhooks(world, operation)
         case name if name.endswith(("_user", "_token", "_tokens")):
             yield from on_people(world, operation)
         case _ if verb == "list":
@@ -250,7 +162,6 @@ def answers(world: Any, operation: Operation) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.usefixtures("receiver")
 def test_every_operation_answers_as_the_contract_says(filled: Any, name: str) -> None:
     operation = OPERATIONS[name]
     found = list(answers(filled, operation))

@@ -1,7 +1,7 @@
 """Hidden from listings is not secret, and a masked event matches no filter on what it hides."""
 
 import pytest
-from tests.lists.consistency import check
+from tests.store_checks import check
 
 FIND = {"start_date": "2027-01-01", "end_date": "2028-01-01"}
 

@@ -4,7 +4,6 @@ import io
 
 import pytest
 from PIL import Image
-from tests.features.importing.conftest import administrator
 
 from kalends.calendar import single_records
 from kalends.calendar.images import image_store
@@ -308,7 +307,7 @@ def test_a_picture_that_is_deleted_while_an_event_names_its_address(world, monke
     fetched = single_records.fetched
 
     def meanwhile(*given):
-        with world.calendar.writing(administrator(world)) as work:
+        with world.calendar.writing(world.caller("administrator")) as work:
             image_store.delete(work, image["id"])
         return fetched(*given)
 

@@ -3,7 +3,7 @@
 import time
 
 import httpx
-from tests.lists import consistency
+from tests import store_checks
 from tests.soak.actors.writers import Writer
 from tests.soak.results import Results
 from tests.soak.servers import Footprint, Server, footprint
@@ -35,7 +35,7 @@ def store(setup: Setup, results: Results) -> None:
     settings = load(setup.data, {"database": setup.database} if setup.database else {}, {})
     opened = make_store(settings)
     try:
-        consistency.check(opened)
+        store_checks.check(opened)
     except AssertionError as error:
         results.fail(f"the store does not agree with itself: {error}")
     finally:

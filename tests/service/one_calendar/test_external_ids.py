@@ -236,16 +236,3 @@ def test_an_event_names_a_venue_or_organizer_by_its_id_at_a_source(world: World,
         assert f"{id} at named.example" in problem
         answers.append(problem.replace(id, ""))
     assert answers[0] == answers[1]
-    item = {"method": "POST", "path": "/events", "body": RECORDS["events"] | {field: named}}
-    other = {"method": "PUT", "path": f"/{plural}/by-external/named.example/2", "body": {field: "Second"}}
-    last = item | {"body": RECORDS["events"] | {field: named | {"external_id": "2"}}}
-    done = world.post("/batch", json={"requests": [item, other, last]}).json()["responses"]
-    assert [one["status"] for one in done] == [201, 201, 201]
-
-
-def test_records_are_removed_in_a_batch(world: World) -> None:
-    path = "/venues/by-external/batch.example/1"
-    world.put(path, json={"venue": "In a batch"})
-    done = world.post("/batch", json={"requests": [{"method": "DELETE", "path": f"{path}?force=true"}]}).json()
-    assert [one["status"] for one in done["responses"]] == [200]
-    assert world.get(path).status_code == 404

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from kalends.admin.conflicts import Difference, differing, readable
-from kalends.admin.event_editor.three_way_merge import TAKE, unit_of
+from kalends.admin.event_editor.merged_form import TAKE
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
+from kalends.contract.three_way_merge import unit_of
 from kalends.contract.types.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.present import conventions

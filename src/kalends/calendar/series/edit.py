@@ -155,16 +155,16 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         series_change.store(work, self.series, changes, self.changed, self._deadline(at_once=at_once))
-        if known is not None and known.recurrence != self.series.recurrence:
+        if known is not None and known.rev:
             is_public = any(event.status == PUBLISH for event in self.events)
-            batches.note_rule(work, self.series.id, public=is_public, before=known)
+            batches.note_series(work, known, self.series, public=is_public)
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:
             filling.ask(work, self.series.id)
 
     def _deadline(self, *, at_once: bool = False) -> Deadline:
-        """How much fits into this transaction. An import is one: it notes what it is to undo."""
-        return Deadline(endless=at_once or self.work.session.series_before is not None)
+        """How much fits into this transaction."""
+        return Deadline(endless=at_once or self.work.is_whole)
 
     def _bound_text(self) -> None:
         """Refuses to give much more text to many dates. New ones are bounded by the plan."""
@@ -189,7 +189,7 @@ class SeriesEdit:
         if self.series.id:
             series.update(self.work.session, self.series)
             return
-        series.insert(self.work.session, self.series)
+        batches.insert_series(self.work, self.series)
         for event in self.events:
             event.series = self.series.id
 

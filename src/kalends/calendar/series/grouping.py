@@ -122,7 +122,7 @@ def _new(work: UnitOfWork, first: Event, starts: Starts, new_recurrence: Recurre
         recurrence=new_recurrence.to_text(),
         template=shared_fields.template_of(first, links.all_targets(work.session, first.id), stem),
     )
-    series.insert(work.session, found)
+    batches.insert_series(work, found)
     return found
 
 

@@ -71,7 +71,7 @@ def _leave(work: UnitOfWork, found: Series, dates: Sequence[int], rest: SeriesCh
     if found.id:
         series.update(work.session, found)
     else:
-        series.insert(work.session, found)
+        batches.insert_series(work, found)
     series.move(work.session, dates, found.id)
     rest.series = found.id
     long_work.ask(work, CHANGE, rest)

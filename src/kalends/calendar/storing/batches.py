@@ -193,13 +193,32 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first:
         series.record_change(work.session, id, rev)
 
 
-def note_rule(work: UnitOfWork, id: int, *, public: bool, before: Series | None = None) -> None:
+def insert_series(work: UnitOfWork, new: Series) -> None:
+    """Stores a new series."""
+    series.insert(work.session, new)
+    journal.record(work.session, history.SERIES, new.id, journal.CREATE, public=False, at=work.now_text)
+
+
+def note_series(work: UnitOfWork, before: Series, after: Series, *, public: bool) -> None:
+    """After a series was stored: what it was before, for its history. `public`: so are some of its dates."""
+    if before.recurrence != after.recurrence:
+        rev = note_rule(work, after.id, public=public)
+        replaced = history.RULE
+    elif all(getattr(before, name) == getattr(after, name) for name in ("template", "series_of")):
+        return
+    else:
+        rev = journal.record(work.session, history.SERIES, after.id, journal.UPDATE, public=False, at=work.now_text)
+        replaced = history.SHARED
+    if work.session.keeps_history:
+        history.insert_series(work.session, before, replaced, rev, work.now_text)
+
+
+def note_rule(work: UnitOfWork, id: int, *, public: bool) -> int:
     """After the rule of a series was stored that all its events show: those that did not change themselves have
-    changed with it. `before`: the series with the rule that a person has replaced, for its history."""
-    rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
-    if before is not None and work.session.keeps_history:
-        history.insert_rule(work.session, before, rev, work.now_text)
+    changed with it. The number of the change."""
+    rev = journal.record(work.session, history.SERIES, id, journal.UPDATE, public=public, at=work.now_text)
     change_notes.note_cause(work.session, change_notes.SERIES, id, rev)
+    return rev
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

@@ -1,4 +1,5 @@
-"""An event as an earlier version of it says, as far as what that named is there: for what takes changes back."""
+"""Events and series as earlier versions of them say, as far as what those named is there: for what takes changes
+back."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.events import Change
 from kalends.store.rows.history import TERM_KINDS
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 
 
@@ -28,8 +29,7 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
         local, utc = dates.renewed(data[f"{edge}_local"], data[f"{edge}_utc"], data["timezone"])
         setattr(was, f"{edge}_local", local)
         setattr(was, f"{edge}_utc", utc)
-    defined = work.settings.custom_fields
-    was.custom_fields = {key: value for key, value in was.custom_fields.items() if defined.find(key) is not None}
+    _drop_deleted_fields(work, was)
     if stored.id_of_slug(work.session, EVENT.name, was.slug) not in (None, now.id):
         was.slug = now.slug
     if external.id_of(work.session, EVENT.name, was.source, was.external_id) not in (None, now.id):
@@ -41,6 +41,22 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
         column = EVENT.field(name.partition("[")[0]).stored
         setattr(was, column, getattr(now, column))
     return Change(now, was, {kind: usable(work, kind, ids) for kind, ids in data["links"].items()})
+
+
+def series_back(work: UnitOfWork, now: Series, data: Mapping[str, Any]) -> Series:
+    """A series as it was. Its author and its password, of which no version is kept, stay."""
+    was = msgspec.convert({**data, "id": now.id, "rev": now.rev}, Series)
+    template, event = was.template, was.template.event
+    template.links = {kind: usable(work, kind, ids) for kind, ids in template.links.items()}
+    event.image = image(work, event.image)
+    event.password, event.author = now.template.event.password, now.author
+    _drop_deleted_fields(work, event)
+    return was
+
+
+def _drop_deleted_fields(work: UnitOfWork, event: Event) -> None:
+    defined = work.settings.custom_fields
+    event.custom_fields = {key: value for key, value in event.custom_fields.items() if defined.find(key) is not None}
 
 
 def usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int]:

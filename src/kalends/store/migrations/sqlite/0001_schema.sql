@@ -46,6 +46,8 @@ CREATE TABLE journal (
     cause TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
+-- By which what an import did is found, to be undone.
+CREATE INDEX journal_cause ON journal (cause, kind, id) WHERE cause <> '';
 
 -- People
 -- ------
