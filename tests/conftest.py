@@ -20,10 +20,10 @@ from httpx._transports import default
 from tests.both_stores import kinds_for, left_out
 from tests.clusters import Cluster
 from tests.effort import EVERYTHING, effort
-from tests.pages.browser import api, browser, monitor, real_service
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
+from tests.site.browser import api, browser, monitor, real_service
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
@@ -50,7 +50,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
-LONGEST_TESTS = [Path(__file__).parent / name for name in ("bench", "nodes", "kills", "pages")]
+LONGEST_TESTS = [Path(__file__).parent / name for name in ("product", "site")]
 NS = f"{BASE_URL}/api/calendar/events/v1"
 COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -389,7 +389,7 @@ def writing(world: World) -> Iterator[Writing]:
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[Any]:
     # Only the tests of buckets pay for loading a server of them.
-    from tests.media.buckets import Bucket
+    from tests.calendar.images.buckets import Bucket
 
     server = Bucket()
     yield server
@@ -399,7 +399,7 @@ def s3_server() -> Iterator[Any]:
 @pytest.fixture
 def bucket(s3_server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """An empty bucket on loopback, and credentials for it."""
-    from tests.media.buckets import ENVIRONMENT
+    from tests.calendar.images.buckets import ENVIRONMENT
 
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)

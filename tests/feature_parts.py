@@ -1,7 +1,7 @@
 """What the tests of features add to what the core's tests walk over: modules of one name in their folders.
 
 The core's tests name no feature. A walk over operations, ways out or examples asks here for those of the features
-that are there: `tests/features/<name>/ways_out.py` adds to `tests/access/ways_out.py`.
+that are there: `tests/features/<name>/ways_out.py` adds to `tests/calendar/access/ways_out.py`.
 """
 
 from importlib import import_module

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from tests import parts, store_checks
 from tests.admin.admin_client import AdminClient
+from tests.calendar.series.test_scopes import make as make_series
 from tests.conftest import BASE_URL, World
-from tests.series.test_scopes import make as make_series
 
 from kalends.calendar import deadline
 from kalends.calendar.access import Caller

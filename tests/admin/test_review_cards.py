@@ -4,9 +4,9 @@ differs from what was public; and what contributors read of it on their overview
 import re
 from typing import Any
 
-from tests.access.secret_records import picture
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_review import SENT, event_of, send
+from tests.calendar.access.secret_records import picture
 from tests.conftest import World
 
 from kalends.admin.review import alike, by_folded_name

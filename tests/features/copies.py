@@ -20,15 +20,15 @@ IMPORTED = re.compile(r"^ *(?:from|import) kalends\.features\.(\w+)", re.MULTILI
 IMPORTED_TESTS = re.compile(r"^ *(?:from|import) (tests(?:\.\w+)*)(?: import (.*))?", re.MULTILINE)
 # A part of the core's tests that takes seconds: the interface, its description, rights, screens, series and feeds.
 SOME = (
-    "access/test_rights_without_a_record.py",
+    "calendar/access/test_rights_without_a_record.py",
     "admin/test_rights_matrix.py",
-    "describing/test_document.py",
-    "describing/test_index.py",
-    "feeds/test_feeds.py",
-    "series/test_scopes.py",
-    "server/test_response_headers.py",
-    "service/one_calendar",
-    "service/test_every_operation.py",
+    "contract/test_document.py",
+    "contract/test_index.py",
+    "site/feeds/test_feeds.py",
+    "calendar/series/test_scopes.py",
+    "http/test_response_headers.py",
+    "http/api/one_calendar",
+    "http/api/test_every_operation.py",
 )
 
 

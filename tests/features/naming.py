@@ -11,7 +11,7 @@ from kalends.feature import Feature
 
 TESTS = Path(__file__).parents[1]
 # Those of the whole product, with all features.
-WHOLE = ("product", "bench", "contrib", "deploy", "kills", "moving", "nodes", "soak")
+WHOLE = ("product",)
 IMPORTED = re.compile(r"(?:kalends|tests)\.features\.(\w+)")
 # Addresses that a feature does not declare, but adds to an application.
 ADDED = {

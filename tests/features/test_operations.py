@@ -1,7 +1,7 @@
 """Every operation of features that something outside of them calls is known here, and walked over by the tests of
 rights (`rights.py` in the folders beside this), unless it is for anybody, reads, or belongs to the service."""
 
-from tests.access.test_operations import exists, operations_in
+from tests.calendar.access.test_operations import exists, operations_in
 
 from kalends.feature import features
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tests.access.test_visibility_rule import (
+from tests.calendar.access.test_visibility_rule import (
     making_a_visibility,
     querying_posts,
     running_sql,

@@ -22,7 +22,7 @@ from unittest.mock import patch
 import httpx
 import msgspec
 from tests.conftest import BASE_URL, NS, Clock, settings_for
-from tests.describing.documents import CONCERT
+from tests.contract.documents import CONCERT
 from tests.pictures import png
 
 from kalends.bootstrap import open_calendar

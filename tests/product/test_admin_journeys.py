@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.pages.browser_pages import DESK, PHONE, PageMonitor, hasten
 from tests.pictures import png
+from tests.site.browser_pages import DESK, PHONE, PageMonitor, hasten
 
 WORD = (
     "<html><body><p class=MsoNormal><b><span lang=EN>Menu<o:p></o:p></span></b></p><p class=MsoListParagraph"

@@ -10,12 +10,12 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_ended_sessions import OWN_PAGE, hidden_in
 from tests.conftest import BASE_URL, PASSWORD, World
 from tests.effort import dealt, effort
-from tests.pages.browser_pages import enter
-from tests.pages.test_accessibility import APPEARANCES, axe, violations
-from tests.pages.test_admin_in_browser import FEWER_OPTIONS
-from tests.pages.test_valid_html import READ, problems_in, write
-from tests.pages.validators import in_language
 from tests.pictures import png
+from tests.site.browser_pages import enter
+from tests.site.test_accessibility import APPEARANCES, axe, violations
+from tests.site.test_admin_in_browser import FEWER_OPTIONS
+from tests.site.test_valid_html import READ, problems_in, write
+from tests.site.validators import in_language
 
 __all__ = ["axe"]  # fixtures
 

@@ -15,8 +15,8 @@ from tests.clusters import free_port
 from tests.conftest import PASSWORD
 from tests.effort import effort
 from tests.forked import Forked
-from tests.pages.browser_pages import PageMonitor, until_ready
 from tests.product.test_admin_journeys import make, monitor, opened, picture
+from tests.site.browser_pages import PageMonitor, until_ready
 from tests.waiting import until
 
 __all__ = ["monitor"]  # a fixture

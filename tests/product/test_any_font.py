@@ -6,9 +6,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 from tests.effort import dealt, effort
-from tests.pages.browser_pages import PHONE, enter
-from tests.pages.validators import PAGES, fill, in_language
 from tests.product.test_admin_screens import SCREENS, filled
+from tests.site.browser_pages import PHONE, enter
+from tests.site.validators import PAGES, fill, in_language
 from tests.stores import Template
 
 __all__ = ["filled"]  # a fixture

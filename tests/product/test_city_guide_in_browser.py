@@ -10,9 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from tests.effort import crossed
-from tests.pages.browser_pages import DESK, PHONE
-from tests.pages.serving import served
-from tests.pages.test_accessibility import axe, violations
+from tests.site.browser_pages import DESK, PHONE
+from tests.site.serving import served
+from tests.site.test_accessibility import axe, violations
 from tests.stores import Template
 
 __all__ = ["axe"]  # a fixture

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.effort import effort
 from tests.features.importing.spreadsheets import xlsx
-from tests.pages.browser_pages import PageMonitor
+from tests.site.browser_pages import PageMonitor
 from tests.stores import Template
 
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}

@@ -1,7 +1,7 @@
 """Every operation is described with a real answer, which has the form that is described."""
 
-from tests.describing.conftest import document
-from tests.describing.documents import Json, check, operations
+from tests.contract.conftest import document
+from tests.contract.documents import Json, check, operations
 
 __all__ = ["document"]
 

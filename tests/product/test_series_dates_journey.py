@@ -9,8 +9,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 from tests.effort import effort
-from tests.pages.browser_pages import PageMonitor
-from tests.pages.test_series_journeys import FRIDAYS, SIZES, days, shot
+from tests.site.browser_pages import PageMonitor
+from tests.site.test_series_journeys import FRIDAYS, SIZES, days, shot
 
 WAYS = [*product(SIZES, (True, False))]
 

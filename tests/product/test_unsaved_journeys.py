@@ -9,7 +9,7 @@ import httpx
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
-from tests.pages.browser_pages import PageMonitor, enter
+from tests.site.browser_pages import PageMonitor, enter
 from tests.waiting import until
 
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}

@@ -2,7 +2,7 @@
 
 import pytest
 from tests import store_checks
-from tests.service.test_categories_in_steps import Tree, left, tree
+from tests.http.api.test_categories_in_steps import Tree, left, tree
 
 __all__ = ["tree"]
 pytestmark = pytest.mark.both_stores

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.conftest import World
-from tests.service.test_database_lost_during_writes import SERIES, WHEN, Ask, undone_whenever_it_ends
+from tests.http.api.test_database_lost_during_writes import SERIES, WHEN, Ask, undone_whenever_it_ends
 
 pytestmark = pytest.mark.both_stores
 

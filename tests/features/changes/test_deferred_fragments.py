@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from tests import store_checks
+from tests.calendar.lists.test_prerendered import Changes, compare, live
 from tests.conftest import BASE_URL, World
-from tests.lists.test_prerendered import Changes, compare, live
 
 from kalends.calendar.background.background import LEASE
 from kalends.calendar.storing import prerender_task, rendering

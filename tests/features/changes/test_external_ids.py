@@ -2,7 +2,7 @@
 
 import pytest
 from tests.conftest import World
-from tests.service.one_calendar.test_external_ids import RECORDS
+from tests.http.api.one_calendar.test_external_ids import RECORDS
 
 
 @pytest.mark.both_stores

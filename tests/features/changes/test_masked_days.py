@@ -1,9 +1,9 @@
-"""Whether a protected event lasts all day is not told by changes either (tests/access/test_masked_days.py)."""
+"""Whether a protected event lasts all day is not told by changes either."""
 
 from typing import Any
 
 import pytest
-from tests.access.test_masked_days import AS_PARAMETERS, told_alike
+from tests.calendar.access.test_masked_days import AS_PARAMETERS, told_alike
 
 pytestmark = pytest.mark.both_stores
 

@@ -1,8 +1,8 @@
 """The external id of a series names the whole series in a batch and under a key as well."""
 
 import pytest
+from tests.calendar.series.test_as_sent import PATH, YOGA, all_at, put, shown
 from tests.conftest import World
-from tests.series.test_as_sent import PATH, YOGA, all_at, put, shown
 
 pytestmark = pytest.mark.both_stores
 

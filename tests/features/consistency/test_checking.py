@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 from tests import store_checks
+from tests.calendar.series.test_scopes import make
 from tests.conftest import SITE, World
-from tests.series.test_scopes import make
 from tests.stores import Snapshot
 
 from kalends.cli import kalends

@@ -1,4 +1,4 @@
-"""The answers of every operation of custom fields, for tests/service/test_every_operation.py."""
+"""The answers of every operation of custom fields, for tests/http/api/test_every_operation.py."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Custom fields of random calendars, and the values that events have (tests/lists/random_calendar.py)."""
+"""Custom fields of random calendars, and the values that events have (tests/calendar/lists/random_calendar.py)."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,9 +1,9 @@
-"""Who may say what custom fields there are: for tests/access/test_rights_without_a_record.py."""
+"""Who may say what custom fields there are: for tests/calendar/access/test_rights_without_a_record.py."""
 
 from collections.abc import Callable
 from functools import partial
 
-from tests.access.operations_stage import Cases
+from tests.calendar.access.operations_stage import Cases
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar

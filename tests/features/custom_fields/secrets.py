@@ -1,4 +1,4 @@
-"""What events remember in custom fields, for the hunt for leaks (tests/access/secret_records.py)."""
+"""What events remember in custom fields, for the hunt for leaks (tests/calendar/access/secret_records.py)."""
 
 from collections.abc import Sequence
 from typing import Any

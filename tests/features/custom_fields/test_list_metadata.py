@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tests.conftest import World
-from tests.pages.test_list_metadata import data_of, page_at
+from tests.site.test_list_metadata import data_of, page_at
 
 
 def test_a_month_has_the_values_of_its_events(make_world: Callable[..., World]) -> None:

@@ -2,7 +2,7 @@
 
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.describing.new_fields import NEW
+from tests.contract.new_fields import NEW
 
 
 def test_the_history_tells_them(world: World) -> None:

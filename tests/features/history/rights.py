@@ -1,7 +1,7 @@
-"""Who may call the operations of history: for tests/access/test_rights_of_operations.py and those beside it."""
+"""Who may call the operations of history (tests/calendar/access/test_rights_of_operations.py)."""
 
-from tests.access.operations_stage import Cases, Operation
-from tests.access.rights import TERMS
+from tests.calendar.access.operations_stage import Cases, Operation
+from tests.calendar.access.rights import TERMS
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.admin.admin_client import AdminClient
-from tests.service.test_categories_in_steps import Tree, break_off, tree
+from tests.http.api.test_categories_in_steps import Tree, break_off, tree
 
 __all__ = ["tree"]
 

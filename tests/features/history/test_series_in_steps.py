@@ -1,9 +1,9 @@
-"""Earlier versions of dates that were changed in steps (tests/series/test_statuses_in_steps.py)."""
+"""Earlier versions of dates that were changed in steps (tests/calendar/series/test_statuses_in_steps.py)."""
 
 from typing import Any
 
 import pytest
-from tests.series.test_statuses_in_steps import DATES, draft, many, statuses, world
+from tests.calendar.series.test_statuses_in_steps import DATES, draft, many, statuses, world
 
 from kalends.contract.kinds import EVENT
 from kalends.features.history import restoring

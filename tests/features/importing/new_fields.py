@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.describing.new_fields import NEW, new_values
+from tests.contract.new_fields import NEW, new_values
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.features.exporting import csv_export

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.describing.new_link import ANN, SITE, WINDOW, names
+from tests.contract.new_link import ANN, SITE, WINDOW, names
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.features.exporting import csv_export, ics_export

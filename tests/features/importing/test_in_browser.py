@@ -3,8 +3,8 @@
 from secrets import token_hex
 
 from playwright.sync_api import expect
-from tests.pages.browser_pages import PageMonitor
 from tests.product.test_organizer_journeys import ROWS, fits, in_ways
+from tests.site.browser_pages import PageMonitor
 
 
 @in_ways("desk")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.server.test_refusing_disk import failing
+from tests.http.test_refusing_disk import failing
 
 from kalends.http.messages import multipart
 

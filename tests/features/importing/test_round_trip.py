@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from tests import store_checks
+from tests.calendar.lists.random_calendar import RandomCalendar
 from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
-from tests.lists.random_calendar import RandomCalendar
 from tests.pictures import png
 
 from kalends.calendar.images.processing import Picture, read_picture

@@ -1,4 +1,4 @@
-"""An import of a feed that tells the states of events before their titles (tests/feeds/test_state_first.py)."""
+"""An import of a feed that tells the states of events before their titles (tests/site/feeds/test_state_first.py)."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import import_into
-from tests.feeds.test_state_first import MOVED, STATES
+from tests.site.feeds.test_state_first import MOVED, STATES
 
 from kalends.contract.statuses import MOVED_ONLINE, SCHEDULED
 from kalends.features.importing.sources.ics import IcsFile

@@ -1,6 +1,6 @@
-"""Who may call the operations of mail: for tests/access/test_rights_without_a_record.py."""
+"""Who may call the operations of mail: for tests/calendar/access/test_rights_without_a_record.py."""
 
-from tests.access.operations_stage import Cases
+from tests.calendar.access.operations_stage import Cases
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar

@@ -14,10 +14,10 @@ from playwright.sync_api import Browser, Route
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, PASSWORD, World, client_of
 from tests.effort import dealt
-from tests.pages.test_accessibility import APPEARANCES, axe, violations
-from tests.pages.test_valid_html import READ, problems_in, write
-from tests.pages.validators import in_language
 from tests.product.test_admin_screens import too_wide
+from tests.site.test_accessibility import APPEARANCES, axe, violations
+from tests.site.test_valid_html import READ, problems_in, write
+from tests.site.validators import in_language
 
 __all__ = ["axe"]  # a fixture
 

@@ -1,7 +1,7 @@
 """The values of the settings of mail."""
 
 import pytest
-from tests.test_settings import from_environment
+from tests.settings.test_settings import from_environment
 
 from kalends.features.mail.mail_server import MailServer
 from kalends.settings import TABLE, SettingError

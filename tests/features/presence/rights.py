@@ -1,6 +1,6 @@
-"""Who may call the operations of presence: for tests/access/test_rights_of_operations.py."""
+"""Who may call the operations of presence: for tests/calendar/access/test_rights_of_operations.py."""
 
-from tests.access.operations_stage import Operation
+from tests.calendar.access.operations_stage import Operation
 
 from kalends.features.presence import rules as presence
 

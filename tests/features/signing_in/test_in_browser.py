@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.clusters import free_port
 from tests.features.signing_in.mock_provider import CLIENT, SECRET, MockProvider, running
-from tests.pages.browser_pages import PageMonitor
-from tests.pages.serving import served
-from tests.pages.test_admin_in_browser import sign_in
+from tests.site.browser_pages import PageMonitor
+from tests.site.serving import served
+from tests.site.test_admin_in_browser import sign_in
 from tests.stores import Template
 
 

@@ -1,4 +1,4 @@
-"""The answers of every operation of sources, for tests/service/test_every_operation.py."""
+"""The answers of every operation of sources, for tests/http/api/test_every_operation.py."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -47,5 +47,5 @@ ANSWERS = {
     for address in ADDRESSES
     for operation in address.operations
 }
-# Nobody reads these without logging in (tests/describing/test_document.py).
+# Nobody reads these without logging in (tests/contract/test_document.py).
 FOR_MEMBERS = ("/sources",)

@@ -1,4 +1,4 @@
-"""The answers of every operation of webhooks, for tests/service/test_every_operation.py."""
+"""The answers of every operation of webhooks, for tests/http/api/test_every_operation.py."""
 
 import ipaddress
 from collections.abc import Iterable, Iterator
@@ -45,5 +45,5 @@ def on_webhooks(world: Any, operation: Operation) -> Iterator[Any]:
 
 
 ANSWERS = {operation.name: answers for address in ADDRESSES for operation in address.operations}
-# Nobody reads these without logging in (tests/describing/test_document.py).
+# Nobody reads these without logging in (tests/contract/test_document.py).
 FOR_MEMBERS = ("/webhooks",)

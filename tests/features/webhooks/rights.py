@@ -1,8 +1,8 @@
-"""Who may call the operations of webhooks: for tests/access/test_rights_without_a_record.py."""
+"""Who may call the operations of webhooks: for tests/calendar/access/test_rights_without_a_record.py."""
 
 from typing import Any
 
-from tests.access.operations_stage import Cases
+from tests.calendar.access.operations_stage import Cases
 
 from kalends.calendar.access import Caller
 from kalends.calendar.service import Calendar

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from tests.access.secret_records import Probe
+from tests.calendar.access.secret_records import Probe
 from tests.conftest import BASE_URL
 from tests.effort import dealt
 

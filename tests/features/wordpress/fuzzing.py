@@ -1,4 +1,4 @@
-"""What generated requests take for a failure, and clients of WordPress know (tests/describing/fuzzing.py)."""
+"""What generated requests take for a failure, and clients of WordPress know (tests/contract/fuzzing.py)."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 """Two fields that are added to a copy of the sources, for clients of WordPress."""
 
 from tests.conftest import World
-from tests.describing.new_fields import NEW
+from tests.contract.new_fields import NEW
 
 WORDPRESS = "http://calendar.test/wp-json/wp/v2"
 

@@ -1,7 +1,7 @@
 """Speakers, a relation that is added to a copy of the sources, for clients of WordPress."""
 
 from tests.conftest import World
-from tests.describing.new_link import ANN, SITE, names
+from tests.contract.new_link import ANN, SITE, names
 
 
 def test_wordpress_clients_read_and_write_them(world: World) -> None:

@@ -1,6 +1,6 @@
 """Clients of WordPress do not meet the author of what visitors send."""
 
-from tests.access.test_author_of_submissions import author, world
+from tests.calendar.access.test_author_of_submissions import author, world
 from tests.conftest import BASE_URL, World
 
 from kalends.calendar.editing import submissions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests.conftest import COMPAT_NS
-from tests.describing.documents import Json, check, operations, resolved, routes_of, stripped
+from tests.contract.documents import Json, check, operations, resolved, routes_of, stripped
 from tests.effort import effort
 from tests.features.wordpress import recorded_site
 

@@ -1,11 +1,11 @@
-"""Clients of WordPress see what is due before it is stored (tests/server/test_due_by_the_clock.py)."""
+"""Clients of WordPress see what is due before it is stored (tests/http/test_due_by_the_clock.py)."""
 
 from typing import Any
 
 import pytest
 from tests.conftest import BASE_URL
 from tests.features.wordpress.wordpress_paths import WP
-from tests.server.test_due_by_the_clock import YEAR, sees_what_is_due
+from tests.http.test_due_by_the_clock import YEAR, sees_what_is_due
 
 TEC = f"{BASE_URL}/wp-json/tec/v1"
 EVERYWHERE = (

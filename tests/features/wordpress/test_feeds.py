@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.feeds.test_feeds import SITE, events_in
+from tests.site.feeds.test_feeds import SITE, events_in
 
 
 def test_the_old_address_gives_what_comes_next(world: Any) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from tests.access.test_first_public_event import KINDS, publishes_with_its_own
+from tests.calendar.access.test_first_public_event import KINDS, publishes_with_its_own
 from tests.conftest import BASE_URL, World
 
 

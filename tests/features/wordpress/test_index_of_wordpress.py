@@ -1,7 +1,7 @@
 """The index of WordPress' namespaces."""
 
 from tests.conftest import BASE_URL, World
-from tests.describing.test_index import endpoint, index, world
+from tests.contract.test_index import endpoint, index, world
 
 __all__ = ["index", "world"]
 

@@ -1,10 +1,10 @@
-"""What clients of WordPress are told is the same with secret records and without (tests/access/test_leaks.py)."""
+"""What clients of WordPress are told is the same with secret records and without."""
 
 from itertools import islice
 
 import pytest
-from tests.access.secret_records import Probe
-from tests.access.test_leaks import CALLERS, compare, pair, share_for, values_for
+from tests.calendar.access.secret_records import Probe
+from tests.calendar.access.test_leaks import CALLERS, compare, pair, share_for, values_for
 from tests.features.wordpress import compat_paths, wordpress_paths
 
 from kalends.features.wordpress.filters import MEDIA_FILTERS

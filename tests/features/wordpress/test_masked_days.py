@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.access.test_masked_days import AS_PARAMETERS, told_alike
+from tests.calendar.access.test_masked_days import AS_PARAMETERS, told_alike
 
 pytestmark = pytest.mark.both_stores
 

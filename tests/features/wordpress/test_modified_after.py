@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.lists.test_modified_after import BASE, NAMES, linked
+from tests.calendar.lists.test_modified_after import BASE, NAMES, linked
 
 __all__ = ["linked"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 from tests.conftest import World
-from tests.pages.test_old_addresses import WEEKLY, location, page, renamed, summaries
+from tests.site.test_old_addresses import WEEKLY, location, page, renamed, summaries
 
 
 @pytest.mark.parametrize(("kind", "taxonomy"), [("category", "tribe_events_cat"), ("tag", "tags")])

@@ -1,8 +1,8 @@
 """Pages at another address, in Chromium: data for programs."""
 
 from playwright.sync_api import expect
-from tests.pages.browser_pages import PageMonitor
-from tests.pages.test_other_address_in_browser import real_service
+from tests.site.browser_pages import PageMonitor
+from tests.site.test_other_address_in_browser import real_service
 
 __all__ = ["real_service"]
 

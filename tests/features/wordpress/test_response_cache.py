@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from falcon.testing import create_environ
-from tests.server.test_response_cache import follows_the_clock
+from tests.http.test_response_cache import follows_the_clock
 
 
 def test_a_feed_is_streamed_however_its_parameter_is_written(world: Any) -> None:

@@ -1,9 +1,9 @@
-"""RSS at the addresses of WordPress keeps to the same rules (tests/feeds/test_rss_rules.py)."""
+"""RSS at the addresses of WordPress keeps to the same rules (tests/site/feeds/test_rss_rules.py)."""
 
 import pytest
 from tests.conftest import BASE_URL, World
-from tests.feeds.rss_rules import problems
-from tests.feeds.test_rss_rules import feed, varied
+from tests.site.feeds.rss_rules import problems
+from tests.site.feeds.test_rss_rules import feed, varied
 
 __all__ = ["varied"]
 

@@ -3,7 +3,7 @@
 import icalendar
 import pytest
 from tests.conftest import BASE_URL, World
-from tests.feeds.test_state_first import MOVED, PAGE, STATES, TITLE, lines
+from tests.site.feeds.test_state_first import MOVED, PAGE, STATES, TITLE, lines
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -1,4 +1,4 @@
-"""Every address at which clients of WordPress are told something, for the walk of tests/access/ways_out.py."""
+"""Every address at which clients of WordPress are told something (tests/calendar/access/ways_out.py)."""
 
 from collections.abc import Iterator
 

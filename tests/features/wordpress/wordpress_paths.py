@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
-from tests.access.secret_records import Probe
+from tests.calendar.access.secret_records import Probe
 from tests.conftest import BASE_URL
 
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
