@@ -1,6 +1,7 @@
 """What it costs to write many events together, and to read them right after it: a batch of a hundred, a series of 730
-dates and its retitling, the first and the second list of fifty after these, and what the background does later; and
-in an earlier version, measured the same way on the same machine, in alternating processes.
+dates and its retitling, the first and the second list of fifty after these, what the background does later, and a
+feed after a change of one event; and in an earlier version, measured the same way on the same machine, in alternating
+processes.
 
     python bench/many_events.py [--events 5000] [--rounds 3] [--before COMMIT] [--postgresql]
 
@@ -39,6 +40,7 @@ WHAT = {
     "title": "another title for all of them",
     "month": "the first list of 50 after it, of the series",
     "sweep": "what is rendered afterwards",
+    "feed": "a feed of all events after a change of one",
     "bytes": "the lists",
 }
 
@@ -121,6 +123,11 @@ def measure(folder: Path, database: str, version: Version, year: int) -> dict[st
         found["month"].append(worker.ask("GET", listed)[0])
         found["sweep"].append(worker.sweep())
         worker.ask("DELETE", f"/events/{id}?scope=all&force=true")
+        one_of_them = json.loads(worker.ask("GET", "/events?per_page=1")[1])["events"][0]["id"]
+        for again in range(2):
+            worker.ask("PUT", f"/events/{one_of_them}", {"title": f"Solo {year} {turn} {again}"})
+            seconds, _ = worker.ask("GET", "/events.ics?start_date=2000-01-01&end_date=2100-01-01")
+        found["feed"].append(seconds)
     worker.calendar.store.close()
     return {key: min(values) for key, values in found.items()}
 

@@ -4,6 +4,7 @@ The template of an event has a placeholder for what it tells of what it is linke
 say that. Its lines are in one piece each: how they are folded depends on the address of the site.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class _TemplateEntries(Entries):
 
 
 _ENTRIES = _TemplateEntries("")
+MOST_KEPT = 16 * 1024 * 1024  # bytes of entries that a worker keeps
 _STATE, _FOOT = STATE.encode(), FOOT.encode()
 _MOVED = f"{STATE}{MOVED_ONLINE}{STATE}".encode()
 _URL = re.compile(rb"^URL:[^\r]*", re.MULTILINE)
@@ -114,6 +116,30 @@ class _Term(NamedTuple):
     name: bytes
 
 
+class KeptEntry(NamedTuple):
+    """What a feed has written of an event, and what it was made of."""
+
+    digest: bytes  # of the template
+    links: EventLinks
+    entry: bytes
+
+
+class KeptEntries(dict[tuple[object, ...], KeptEntry]):
+    """Entries of large feeds, for the next time: after a change of one event the others are as they were. They belong
+    to one state of all that events show. When they are full, those that are here stay."""
+
+    _size = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= MOST_KEPT
+
+    def keep(self, key: tuple[object, ...], new: KeptEntry) -> None:
+        old = self.get(key)
+        self._size += len(new.entry) - (len(old.entry) if old else 0)
+        self[key] = new
+
+
 class EntryParts:
     """What entries tell of what events are linked to, joined once for each combination that is asked for."""
 
@@ -122,6 +148,7 @@ class EntryParts:
         self._venues: dict[Keys, bytes] = {}
         self._mailed: dict[tuple[int, Keys], bytes] = {}
         self._known_terms: dict[int, _Term] = {}
+        self.joined = KeptEntries()
 
     @classmethod
     def of(cls, parts: FragmentSet) -> "EntryParts":
@@ -175,8 +202,20 @@ class JoinedEntries:
         self._language = entries.language
         self._as_reference = entries.as_reference
         self._base = addresses.base_url.encode()
+        self._form = (self._uid, self._language, self._as_reference, self._base)
 
     def entry(self, found: PrerenderedEntry) -> bytes:
+        kept, key = EntryParts.of(found.parts).joined, (found.id, *self._form)
+        known = kept.get(key)
+        if known is None and kept.is_full:
+            return self._written(found)
+        digest = hashlib.blake2b(found.template, digest_size=16).digest()
+        if known is None or known.digest != digest or known.links != found.links:
+            known = KeptEntry(digest, found.links, self._written(found))
+            kept.keep(key, known)
+        return known.entry
+
+    def _written(self, found: PrerenderedEntry) -> bytes:
         own, _, image = found.template[found.template.index(SEPARATOR) + 1 :].partition(PLACEHOLDER)
         is_moved = bool(self._language) and _MOVED in own
         place = b""
