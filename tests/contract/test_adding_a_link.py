@@ -1,14 +1,11 @@
 """A relation is a kind of records and a row of the table of events: *speakers* are added to a copy of the sources, in
 seven modules, and are everywhere."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.feature_parts import FOLDER
-from tests.source_copies import SOURCE, copy_sources
+from tests.source_copies import SOURCE, copy_sources, run_tests
 
 # Those of features too: what is new is there as well.
 CHECKS = [Path(__file__).with_name("new_link.py"), *sorted(FOLDER.glob("*/new_link.py"))]
@@ -114,17 +111,7 @@ def test_a_new_relation_is_everywhere(tmp_path: Path) -> None:
         if path.is_file() and path.suffix != ".pyc" and path.read_bytes() != (read(SOURCE / path.relative_to(copy)))
     ]
     assert len(changed) == 7 <= MOST_CHANGED
-    # Tests of the copy, in a process that imports it instead of ours.
-    ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, CHECKS)],
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-        | {"PYTHONPATH": str(tmp_path)},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ended.returncode == 0, ended.stdout[-6000:] + ended.stderr[-2000:]
+    run_tests(tmp_path, *CHECKS)
 
 
 def read(path: Path) -> bytes | None:

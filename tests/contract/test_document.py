@@ -188,11 +188,12 @@ def test_extensions_are_marked(document) -> None:
     }  # fmt: skip
     assert {n for n, one in schemas["CreateEvent"]["properties"].items() if one.get("x-extension")} == {
         "post_password", "post_parent", "tickets", "recurrence", "source", "external_id", "event_status",
+        "custom_fields",
         *FIELDS_OF_FEATURES,
     }  # fmt: skip
     shown = {one["name"]: one for one in document["paths"]["/events"]["get"]["parameters"] if "name" in one}
     assert {name for name, one in shown.items() if one.get("x-extension")} == {
-        "weekday", "time_of_day", "cost", "city", "country", "state", *FILTERS_OF_FEATURES,
+        "weekday", "time_of_day", "cost", "city", "country", "state", "custom", *FILTERS_OF_FEATURES,
         "geoloc_radius", "free", "online", "exclude", "author", "series", "whole", "collapse", "show_hidden",
         "source", "external_id", "modified_after", "search_in", "orderby", "order", "password",
     }  # fmt: skip

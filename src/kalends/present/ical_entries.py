@@ -17,7 +17,8 @@ from kalends.contract.statuses import CANCELLED, DRAFT, MOVED_ONLINE, PENDING, P
 from kalends.languages import N_, translate
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
-from kalends.store.rows.records import Bundle, Companion, Event, Venue
+from kalends.present.event_details import is_filled
+from kalends.store.rows.records import Bundle, Companion, Event, Venue, value_of
 from kalends.values import cost, dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -31,6 +32,7 @@ ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\
 LONGEST_PART = 74  # bytes of a line before it is folded
 BETWEEN_PLACES = "; "
 MAILED = [link for link in EVENT_LINKS if link.ical]
+NAMED_IN_ENTRIES = [row for row in EVENT.fields if row.ical and row not in EVENT_LINKS]
 ONCE = ("ORGANIZER",)  # properties of which an entry has one
 LINE_END = b"\r\n"
 FOLD = LINE_END + b" "
@@ -174,7 +176,12 @@ def event_lines(record: Event, entries: Entries, render_context: RenderContext, 
     yield line("URL", (is_moved and record.website) or render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
     yield short_line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    if not masked and (description := entries.description(record, Footer.of(record, render_context))):
+    if masked:
+        return
+    for row in NAMED_IN_ENTRIES:
+        if is_filled(value := value_of(record, row.stored)):
+            yield line(row.ical, "TRUE" if value is True else text(str(value)))
+    if description := entries.description(record, Footer.of(record, render_context)):
         yield line("DESCRIPTION", description)
 
 

@@ -9,7 +9,6 @@ import html
 import re
 from typing import Any
 
-from kalends.feature import declared
 from kalends.values.names import slugify
 
 ACTORS = {"admin": "administrator", "ed": "editor", "auth": "author", "contrib": "contributor", "sub": "subscriber",
@@ -142,10 +141,6 @@ def usual_term(json):
     return json if embedded else json | {"source": "", "external_id": "", "rev": 0}
 
 
-# Keys that the reference has, and here a feature adds, where it is not there.
-OF_NO_FEATURE = {"custom_fields"} - {field.name for added in declared("event_fields") for field in added}
-
-
 def usual_event(json, slug_was_sent, shortened):
     slug = json["slug"].removesuffix("__trashed")
     if not slug_was_sent and slug != "upd2-patch":
@@ -162,7 +157,7 @@ def usual_event(json, slug_was_sent, shortened):
         json |= {"series": None, "series_of": None, "recurrence": None, "original_start": None}
         json |= {"event_status": None if masked else "scheduled"}
         json |= {"source": "", "external_id": "", "rev": 0}
-    return {name: value for name, value in json.items() if name not in OF_NO_FEATURE}
+    return json
 
 
 def compare(world, expected: Any, actual: Any, where: str = "") -> None:

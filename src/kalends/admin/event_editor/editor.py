@@ -29,6 +29,7 @@ from kalends.calendar.single_records import Precondition, copy_event, create_pos
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, VENUE
+from kalends.contract.kinds.defined_fields import fields_of
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.contract.types.recurrences import SCOPES
@@ -157,11 +158,10 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, typed:
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = differences.differences(
-            stored, typed, form.values, categories, named, language, request.settings.custom_fields, form.asked
+            stored, typed, form.values, categories, named, language, fields_of(EVENT, request.settings), form.asked
         )
     version = conflicts.version_for(form, str(event.rev) if event else "")
-    labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
-    return Edited(labels, version, differing)
+    return Edited(editor.labels(request.settings, language), version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
@@ -253,7 +253,7 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
         sent=sent_by(form.values),
     )
     if shown is None:
-        request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
+        request.answer(editor.PreviewMissing(editor.labels(request.settings, request.language)), status=200)
         return
     view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
     request.resp.data = EventHandler(request.service).page(request.req, view).html()

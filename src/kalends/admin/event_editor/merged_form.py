@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kalends.contract import three_way_merge
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import is_defined
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.three_way_merge import Side, unit_of
 from kalends.site.forms.event_form import (
@@ -27,7 +28,6 @@ from kalends.site.forms.event_form import (
 from kalends.site.forms.repeats_form import controls_in
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
-from kalends.values.custom_fields import is_key
 
 TAKE = "take_"  # the control that says whose value of a unit is taken
 THEIRS = "theirs"
@@ -67,9 +67,8 @@ def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: boo
 def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[str, list[str]]:
     """What was typed, but for some units what is stored."""
     theirs = controls_sent(stored)
-    fields = [
-        name for name in (*CONTROLLED, *(key for key in (*typed, *theirs) if is_key(key))) if unit_of(name) in units
-    ]
+    defined = [name for name in (*typed, *theirs) if is_defined(name)]
+    fields = [name for name in (*CONTROLLED, *defined) if unit_of(name) in units]
     replaced = {control for name in fields for control in CONTROLS.get(name, (name,))}
     kept = {name: list(values) for name, values in typed.items() if name not in replaced}
     return kept | {name: values for name, values in theirs.items() if name in replaced}
@@ -100,7 +99,7 @@ def _seen(base: EventForm, stored: EventForm, typed: Form) -> dict[str, list[str
 def _names(typed: Form) -> list[str]:
     """The fields that are compared as they are sent."""
     own = [name for name in CONTROLLED if name not in (*NOT_MERGED, RECURRENCE)]
-    return own + [name for name in typed if is_key(name)]
+    return own + [name for name in typed if is_defined(name)]
 
 
 def _by_unit(values: Sent, names: Collection[str]) -> dict[str, object]:

@@ -50,7 +50,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     details: Sequence[bytes] = ()  # what each event adds when it is read alone, where that was asked for
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
-    values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of their custom fields
+    values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of defined fields
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
     are_stored: bool = True  # else something of them was rendered just now
 
@@ -185,11 +185,11 @@ class FragmentReader:
 
 
 def _shown_values(work: UnitOfWork, links: Sequence[EventLinks]) -> prerendered.Shown | None:
-    """What these events show of the values of their custom fields; None if some are not as they were rendered."""
+    """What these events show of the values of defined fields; None if some are not as they were rendered."""
     having = {one.values: one.event for one in links if one.values}
     if not having:
         return prerendered.NO_VALUES
-    kept, found = prerendered.kept_values(work.settings.custom_fields), dict[str, prerendered.ShownValues]()
+    kept, found = prerendered.kept_values(work.settings), dict[str, prerendered.ShownValues]()
     for digest in having:
         if (shown := kept.get(digest)) is not None:
             found[digest] = shown

@@ -41,6 +41,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.defined_fields import DefinedField, defined_fields
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.contract.types.lists import inside
 from kalends.languages import N_
@@ -49,9 +50,8 @@ from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
 from kalends.store.rows.links import LINKED
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, filled_in
 from kalends.values import names
-from kalends.values.custom_fields import filled
 
 BundledPost = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
 Key = int | str  # an id or a slug
@@ -130,20 +130,20 @@ def bundle_posts(
         found = bundles.bundle_events(work.session, visibility, events, linked, kinds)
         if any(bundle.masked for bundle in found):
             posts = [e.masked() if bundle.masked else e for e, bundle in zip(events, found, strict=True)]
-        if work.settings.custom_fields:
-            found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
+        if rows := defined_fields(work.settings):
+            found = [_with_defined(work, rows, *one) for one in zip(events, found, strict=True)]
     else:
         found = bundles.bundle_posts(work.session, posts)
     return list(zip(posts, found, strict=True))
 
 
-def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
-    """With its values of the custom fields that the caller may read; a masked event shows none."""
-    if bundle.masked or not event.custom_fields:
+def _with_defined(work: UnitOfWork, rows: Sequence[DefinedField], event: Event, bundle: Bundle) -> Bundle:
+    """With its values of the defined fields that the caller may read; a masked event shows none."""
+    if bundle.masked or not (found := filled_in(rows, event)):
         return bundle
-    defined = work.settings.custom_fields
-    fields = defined.fields if may_edit(work.caller, event) else defined.public()
-    return replace(bundle, custom=filled(fields, event.custom_fields))
+    if not may_edit(work.caller, event):
+        found = [(row, value) for row, value in found if row.is_public]
+    return replace(bundle, defined=found)
 
 
 def update(

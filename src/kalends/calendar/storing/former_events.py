@@ -10,12 +10,13 @@ from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import Problems
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
 from kalends.store.rows.events import Change
 from kalends.store.rows.history import TERM_KINDS
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import Event, Series, defined_in, put
 from kalends.values import dates
 
 
@@ -55,8 +56,8 @@ def series_back(work: UnitOfWork, now: Series, data: Mapping[str, Any]) -> Serie
 
 
 def _drop_deleted_fields(work: UnitOfWork, event: Event) -> None:
-    defined = work.settings.custom_fields
-    event.custom_fields = {key: value for key, value in event.custom_fields.items() if defined.find(key) is not None}
+    for key in defined_in(event) - {row.stored for row in defined_fields(work.settings)}:
+        put(event, key, "")
 
 
 def usable(work: UnitOfWork, kind: str, ids: Sequence[int]) -> list[int]:

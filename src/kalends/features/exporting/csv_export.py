@@ -9,13 +9,14 @@ from functools import partial
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, PARTS, VENUE_PARTS, custom_columns
+from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, PARTS, VENUE_PARTS, defined_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, value_of
 from kalends.values import cost
 from kalends.values.cost import Currency
 
@@ -29,12 +30,12 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
     here, site_currency = selection.calendar.read(ANONYMOUS, site_id), selection.calendar.settings.currency
-    custom = custom_columns(selection.calendar.settings.custom_fields)
-    headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in custom.values()]
+    defined = defined_columns(defined_fields(selection.calendar.settings))
+    headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in defined.values()]
     yield BYTE_ORDER_MARK + _text(headers).encode()
     for event, bundle in selection.events():
         row = Row(event, bundle, here, site_currency, image_name)
-        cells = [row.cell(name) for name in columns] + [_written(event.custom_fields.get(key)) for key in custom]
+        cells = [row.cell(name) for name in columns] + [_written(value_of(event, key)) for key in defined]
         yield _text([*map(quoted, cells)]).encode()
 
 

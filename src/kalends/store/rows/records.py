@@ -4,7 +4,7 @@ Declared here is what code names. A plain field of the contract that is not decl
 imported (`with_fields`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin
@@ -13,10 +13,11 @@ import msgspec
 
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import COMPANIONS, POSTS, VENUE, Kind
+from kalends.contract.kinds.defined_fields import DefinedField, Filled, filled
 from kalends.contract.kinds.events import EVENT_FIELDS, LINK_OF
 from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
-from kalends.values.custom_fields import CustomField, Value
+from kalends.values.custom_fields import PREFIX, number_of
 from kalends.values.custom_fields import Values as CustomValues
 
 
@@ -111,6 +112,46 @@ class Event(Post, kw_only=True):
 
 if not TYPE_CHECKING:
     Event = with_fields(Event, EVENT_FIELDS)
+
+
+# What a record has of a field, by where the row of the field says that it is stored: a column, or the key of a field
+# that people have defined, of which an event has its values together.
+
+DEFINED = "custom_fields"  # the column of those values
+
+
+def value_of(record: Any, stored: str) -> Any:
+    return record.custom_fields.get(stored, "") if stored.startswith(PREFIX) else getattr(record, stored)
+
+
+def put(event: Event, stored: str, value: object) -> None:
+    """Gives an event a value; what it has of defined fields is then another object, not the same with another
+    value."""
+    if not stored.startswith(PREFIX):
+        setattr(event, stored, value)
+        return
+    values = {key: known for key, known in event.custom_fields.items() if key != stored}
+    if isinstance(value, str | int | float) and value != "":
+        values[stored] = value
+    event.custom_fields = {key: values[key] for key in sorted(values, key=number_of)}
+
+
+def defined_in(*events: Event) -> set[str]:
+    """The defined fields of which one of these events has a value."""
+    return {key for event in events for key in event.custom_fields}
+
+
+def filled_in(rows: Iterable[DefinedField], event: Event) -> Filled:
+    """The defined fields of which an event has a value, with it."""
+    return filled(rows, event.custom_fields) if event.custom_fields else ()
+
+
+def keep_defined(event: Event, keys: Collection[str]) -> Event:
+    """An event without values of other defined fields."""
+    if event.custom_fields.keys() <= set(keys):
+        return event
+    kept = {key: value for key, value in event.custom_fields.items() if key in keys}
+    return msgspec.structs.replace(event, custom_fields=kept)
 
 
 class Sent(msgspec.Struct):
@@ -406,7 +447,7 @@ class Bundle:
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
     parent: int = 0  # the parent of an event, if the reader may read it
-    custom: Sequence[tuple[CustomField, Value]] = ()  # what an event has of the fields that the reader may read
+    defined: Filled = ()  # what an event has of the defined fields that the reader may read
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     references: Sequence[tuple[str, int]] = ()

@@ -46,6 +46,7 @@ KEYS = [
     "tags",
     "venue",
     "organizer",
+    "custom_fields",
     "event_status",
     "ticketed",
     "tickets",
@@ -95,7 +96,7 @@ def test_a_minimal_event_shows_the_defaults(make_world):
         "utc_end_date": "2027-08-10 15:00:00", "timezone": "America/New_York", "timezone_abbr": "EDT",
         "cost": "", "website": "", "show_map": True, "show_map_link": True,
         "hide_from_listings": False, "sticky": False, "featured": False, "categories": [], "tags": [],
-        "venue": [], "organizer": [], "ticketed": False, "tickets": [], "post_parent": 0,
+        "venue": [], "organizer": [], "custom_fields": [], "ticketed": False, "tickets": [], "post_parent": 0,
         "series": None, "series_of": None, "recurrence": None, "original_start": None,
         "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
     }  # fmt: skip
