@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, World
 
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages import long_responses
+from kalends.http.messages.long_responses import FeedCache
 from kalends.present import ical_fragments
 from kalends.present.ical_fragments import JoinedEntries
 
@@ -14,7 +15,7 @@ FEED = f"{BASE_URL}/events.ics"
 
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "open", lambda self, mark, pieces: long_responses.written(pieces()).open())
     world: World = make_world(cache_size="0")
     world.ids["hall"] = world.make("venues", venue="Hall")["id"]
     for number in range(5):
