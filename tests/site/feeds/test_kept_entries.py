@@ -6,7 +6,8 @@ import pytest
 from tests.conftest import BASE_URL, World
 from tests.feature_parts import feature_parts
 
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages import long_responses
+from kalends.http.messages.long_responses import FeedCache
 from kalends.present import ical_fragments
 from kalends.present.ical_fragments import JoinedEntries
 
@@ -15,7 +16,7 @@ FEED = f"{BASE_URL}/events.ics"
 
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "open", lambda self, mark, pieces: long_responses.written(pieces()).open())
     world: World = make_world(cache_size="0")
     world.ids["hall"] = world.make("venues", venue="Hall")["id"]
     for number in range(5):
