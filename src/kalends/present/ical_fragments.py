@@ -209,6 +209,8 @@ class JoinedEntries:
         self._form = (self._uid, self._language, self._as_reference, self._base)
 
     def entry(self, found: PrerenderedEntry) -> bytes:
+        if found.more.ical:  # which may change while the template stays
+            return self._written(found)
         kept, key = EntryParts.of(found.parts).joined, (found.id, *self._form)
         known = kept.get(key)
         if known is None and kept.is_full:
