@@ -38,7 +38,7 @@ test: export TMPDIR := $(or $(TMPDIR),$(if $(TEST_ALL),,$(shell \
   df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 2000000 { print "/dev/shm" }')))
 # Tests start hundreds of processes, which would compile every module again without bytecode on disk.
 test: export PYTHONDONTWRITEBYTECODE =
-test: .venv/.ready-dev .venv/npm/.ready .venv-bench/.ready ## run the tests, or some of them: make test T=tests/test_settings.py
+test: .venv/.ready-dev .venv/npm/.ready .venv-bench/.ready ## run the tests, or some of them: make test T=tests/settings/test_settings.py
 	@scripts/system-packages postgresql
 	@scripts/system-packages wrk
 	@scripts/system-packages chromium-headless-shell
@@ -54,20 +54,20 @@ test-all: test ## run every test on both stores, with all random calendars and e
 
 fuzz: .venv/.ready-dev ## send random requests in every role to both stores for MINUTES, made from the OpenAPI document
 	@scripts/system-packages postgresql
-	@$(BIN)/python -m tests.describing.fuzzing --minutes $(MINUTES)
+	@$(BIN)/python -m tests.contract.fuzzing --minutes $(MINUTES)
 
 
 soak: .venv/.ready-dev ## run under mixed load for MINUTES while parts are killed, the disk fills and the clock jumps
 	@scripts/system-packages postgresql
-	@$(BIN)/python -m tests.soak --minutes $(MINUTES) --seed $(SEED)
+	@$(BIN)/python -m tests.product.soak --minutes $(MINUTES) --seed $(SEED)
 
 pictures: .venv/.ready-dev ## take the pictures in docs/ again, from the demo calendar
 	@scripts/system-packages chromium
-	@$(BIN)/python -m tests.pages.pictures
+	@$(BIN)/python -m tests.site.pictures
 
 lighthouse: .venv/.ready-dev .venv/lighthouse/.ready ## score the public pages of the demo with Lighthouse; at least 95 of 100
 	@scripts/system-packages chromium
-	@$(BIN)/python -m tests.pages.lighthouse
+	@$(BIN)/python -m tests.site.lighthouse
 
 conformance: .venv/.ready-dev .venv/conformance/.ready ## run the conformance suite of the Model Context Protocol
 	@$(BIN)/python -m tests.features.assistants.conformance
@@ -130,14 +130,14 @@ clean: ## remove .venv and everything that can be rebuilt; DATA stays
 	@$(INSTALL) --require-hashes -r requirements-dev.txt
 	@touch $@
 
-.venv/lighthouse/.ready: tests/lighthouse/package.json .venv/.made
+.venv/lighthouse/.ready: tests/product/lighthouse/package.json .venv/.made
 	@command -v npm >/dev/null || scripts/system-packages npm
 	@mkdir -p $(@D) && cp $< $(@D)/package.json
 	@echo 'Installing Lighthouse'
 	@npm install --prefix $(@D) --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error >/dev/null
 	@touch $@
 
-.venv/conformance/.ready: tests/conformance/package.json .venv/.made
+.venv/conformance/.ready: tests/product/conformance/package.json .venv/.made
 	@command -v npm >/dev/null || scripts/system-packages npm
 	@mkdir -p $(@D) && cp $< $(@D)/package.json
 	@echo 'Installing the conformance suite'

@@ -1,7 +1,8 @@
 """`make release`: everything that a release consists of, in `dist/`, made twice with the same bytes and tried.
 
 Wheel and sdist come from what is committed, a bill of materials (CycloneDX) from the pinned requirements, the release
-notes from the changelog. The wheel is then installed into an empty environment, which runs `tests/deploy/smoke.py`.
+notes from the changelog. The wheel is then installed into an empty environment, which runs
+`tests/product/deploy/smoke.py`.
 """
 
 import gzip

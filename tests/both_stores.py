@@ -19,27 +19,33 @@ KINDS = ("sqlite", "postgresql")
 HERE = Path(__file__).parent
 
 ON_BOTH = (
-    "access/test_cached_responses.py",
-    "access/test_visibility_rule.py",
-    "lists",
-    "moving",
-    "nodes",
-    "server/test_read_path.py",
-    "server/test_epochs.py",
-    "server/test_freshness.py",
-    "server/test_response_cache.py",
-    "server/test_prerender_worker.py",
-    "service/test_every_operation.py",
-    "service/one_calendar/test_round_trip.py",
+    "calendar/access/test_cached_responses.py",
+    "calendar/access/test_visibility_rule.py",
+    "features/changes/test_deferred_fragments.py",
+    "features/signing_in/test_moving.py",
+    "features/sources/test_moving.py",
+    "features/webhooks/test_moving.py",
+    "calendar/lists",
+    "product/moving",
+    "product/nodes",
+    "http/test_read_path.py",
+    "http/test_epochs.py",
+    "http/test_freshness.py",
+    "http/test_response_cache.py",
+    "http/test_prerender_worker.py",
+    "http/api/test_every_operation.py",
+    "http/api/one_calendar/test_round_trip.py",
     "store",
 )
 
 # What each parameter asks of the store is another query.
 EVERY_PARAMETER = (
-    "lists",
-    "nodes",
-    "service/test_database_lost_during_writes.py",
-    "service/test_every_operation.py",
+    "calendar/lists",
+    "product/nodes",
+    "features/changes/test_database_lost_during_writes.py",
+    "features/changes/test_deferred_fragments.py",
+    "http/api/test_database_lost_during_writes.py",
+    "http/api/test_every_operation.py",
     "store",
 )
 SHARE = 6  # of the parameters of one test

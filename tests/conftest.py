@@ -23,21 +23,22 @@ from tests.effort import EVERYTHING, effort
 from tests.postgresql_programs import missing
 from tests.quick_routes import QuickRouter
 from tests.second_attempts import pytest_terminal_summary
+from tests.site.browser import api, browser, monitor, real_service
 from tests.stores import PostgresTemplate, SqliteTemplate, Template, careless_store
 
 from kalends.bootstrap import collect_garbage_rarely, media_files
-from kalends.calendar.access import SERVICE
+from kalends.calendar.access import SERVICE, Caller
 from kalends.calendar.accounts import account_rules, event_passwords, users
 from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.images.processing import Picture
 from kalends.calendar.service import Calendar
-from kalends.contract.roles import ROLE_WORDS
+from kalends.contract.roles import ROLE_WORDS, Role
 from kalends.http import app
 from kalends.present import conventions
 from kalends.settings import Settings, load
 from kalends.worker import make_app
 
-__all__ = ["pytest_terminal_summary"]  # a hook
+__all__ = ["api", "browser", "monitor", "pytest_terminal_summary", "real_service"]  # fixtures, and a hook
 
 gc.disable()  # until all tests are collected: what is made until then stays
 
@@ -49,7 +50,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("untimed")
 
 BASE_URL = "http://calendar.test"
-LONGEST_TESTS = [Path(__file__).parent / name for name in ("bench", "nodes", "kills", "pages")]
+LONGEST_TESTS = [Path(__file__).parent / name for name in ("product", "site")]
 NS = f"{BASE_URL}/api/calendar/events/v1"
 COMPAT_NS = f"{BASE_URL}/wp-json/tribe/events/v1"
 NOW = datetime(2026, 11, 15, 12, 0, 0)
@@ -57,6 +58,8 @@ PASSWORD = "correct horse"
 SITE = {"timezone": "America/New_York", "site_name": "Test calendar"}
 
 Writing = Callable[[], AbstractContextManager[None]]  # while it is open, another process writes
+
+ROLES = {role.word: role for role in Role}
 
 # Two people of a role where "own" and "another's" differ.
 PEOPLE = {role: role for role in ROLE_WORDS} | {"other_contributor": "contributor", "other_author": "author"}
@@ -160,6 +163,10 @@ class World:
         assert response.status_code == 200, response.text
         found: dict[str, Any] = response.json()
         return found
+
+    def caller(self, who: str) -> Caller:
+        """Somebody, as operations know him."""
+        return Caller(self.ids[who], who, ROLES[PEOPLE[who]])
 
     def count(self) -> int:
         """How many changes the journal holds: the same before and after means that nothing changed."""
@@ -382,7 +389,7 @@ def writing(world: World) -> Iterator[Writing]:
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[Any]:
     # Only the tests of buckets pay for loading a server of them.
-    from tests.media.buckets import Bucket
+    from tests.calendar.images.buckets import Bucket
 
     server = Bucket()
     yield server
@@ -392,7 +399,7 @@ def s3_server() -> Iterator[Any]:
 @pytest.fixture
 def bucket(s3_server: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """An empty bucket on loopback, and credentials for it."""
-    from tests.media.buckets import ENVIRONMENT
+    from tests.calendar.images.buckets import ENVIRONMENT
 
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)

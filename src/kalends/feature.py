@@ -33,6 +33,8 @@ class Feature:
     errors: str = ""  # contract: rows of the table of errors by their names
     groups: Mapping[str, str] = field(default_factory=dict)  # what people call the groups of these addresses
     event_fields: str = ""  # contract: a sequence of RecordField, further rows of the table of events
+    venue_fields: str = ""  # contract: the same of venues
+    organizer_fields: str = ""  # contract: the same of organizers
     event_filters: str = ""  # contract: a sequence of Field, further filters of lists of events
     representations: str = ""  # contract: a sequence of Representation
     schemas: str = ""  # contract: schemas of the OpenAPI document by their names

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kalends.site.pages.page_blocks import Block
     from kalends.store.engine.store import Session
     from kalends.store.query.list_query import ListQuery
-    from kalends.store.rows.records import Event, Post, Term, User
+    from kalends.store.rows.records import Post, Term, User
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -96,6 +96,19 @@ def table() -> list[Hook[..., Any]]:
 # What happened
 
 
+class Stored(NamedTuple):
+    """An event, a venue or an organizer before it was stored and after it. Before, a new one was not there."""
+
+    before: Post | None
+    after: Post
+
+
+@hook
+def stored(work: UnitOfWork, kind: Kind, records: Sequence[Stored]) -> None:
+    """Records have been created or changed, and have their ids: what the feature keeps of them in tables of its own
+    (`RecordField.table`) is written now, in the same transaction."""
+
+
 @hook
 def changed(work: UnitOfWork, *, is_part: bool) -> None:
     """Once in a transaction that has `work.changed_events`, before it commits. `is_part`: it goes on with what an
@@ -137,8 +150,14 @@ def refused(calendar: Transactions, entry: SecurityEntry) -> None:
 
 
 @hook
-def apply_fields(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
-    """What a request has sent is applied to an event, new or stored."""
+def apply_fields(work: UnitOfWork, post: Post, values: Values, problems: Problems) -> None:
+    """What a request has sent is applied to a record, new or stored: fields with rules of their own."""
+
+
+@hook
+def refuse(work: UnitOfWork, kind: Kind, records: Sequence[Stored], problems: Problems) -> None:
+    """Records are about to be stored, of a series all that change: what is wrong with them, beside its parameter.
+    Nothing is written before it was asked. New records have no ids yet."""
 
 
 @hook

@@ -57,7 +57,7 @@ def application() -> Application:
         MetricsFlush(app.metrics).start()
         atexit.register(app.metrics.flush)
     prerendering = PrerenderWorker(calendar, app.metrics.set_gauge if app.metrics else no_gauge)
-    calendar.background.register(prerendering.kind())
+    calendar.background.register(*prerendering.kinds())
     calendar.background.add_process_work(prerendering.process_work())
     calendar.background.start()
     atexit.register(calendar.background.stop)

@@ -1,10 +1,12 @@
 """A person in front of the admin, without a browser: signed in, and sending forms with their token."""
 
 import re
+from itertools import chain
 from typing import Any
 
 import httpx
 from tests.conftest import BASE_URL, World, client_of
+from tests.feature_parts import feature_parts
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import sessions, users
@@ -12,14 +14,12 @@ from kalends.calendar.accounts.sessions import Browser
 
 COOKIE = "kalends_session"
 
-# Every screen that an administrator can open, for the validators.
+# Screens that an administrator can open, for the validators; those of features that are there too.
 ADMIN_PAGES = (
     "/admin",
     "/admin/events",
     "/admin/events/new",
     "/admin/events/month",
-    "/admin/events/export",
-    "/admin/events/export/print",
     "/admin/review",
     "/admin/venues",
     "/admin/venues/new",
@@ -27,22 +27,15 @@ ADMIN_PAGES = (
     "/admin/tags",
     "/admin/media",
     "/admin/trash",
-    "/admin/history",
-    "/admin/import",
     "/admin/people",
     "/admin/people/invite",
     "/admin/people/1",
     "/admin/profile",
-    "/admin/profile/factors",
     "/admin/set-up",
     "/admin/settings",
-    "/admin/settings/mail",
-    "/admin/settings/security",
-    "/admin/settings/followers",
-    "/admin/settings/fields",
-    "/admin/settings/fields/new",
     "/admin/settings/share",
     "/admin/settings/about",
+    *chain.from_iterable(getattr(part, "ADMIN_PAGES", ()) for part in feature_parts("pages")),
 )
 
 

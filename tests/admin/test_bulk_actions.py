@@ -12,7 +12,6 @@ from tests.admin.admin_client import AdminClient
 from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
 from tests.conftest import World
-from tests.features.importing.conftest import administrator
 
 from kalends.admin import events as events_table
 from kalends.calendar.access import Caller
@@ -237,8 +236,8 @@ def test_undo_after_a_merge_links_the_record_that_stays(world: World, action: st
     event = world.make("events", title="Fair", **{field: [old]})
     previous = [Previous({field: [old]}, [event["id"]], rev=10**6)]
     world.put(f"/events/{event['id']}", json={field: [third]})
-    merging.merge_in_parts(world.calendar, administrator(world), KIND_OF[action], old, new)
-    outcome = bulk.undo_changes(world.calendar, administrator(world), previous)
+    merging.merge_in_parts(world.calendar, world.caller("administrator"), KIND_OF[action], old, new)
+    outcome = bulk.undo_changes(world.calendar, world.caller("administrator"), previous)
     assert (outcome.changed["back"], outcome.skipped) == (1, {})
     assert linked(world, event["id"], field) == [new]
     written = world.put(f"/events/{event['id']}", json={field: [old, third]})
@@ -255,7 +254,7 @@ def test_undo_after_a_deletion_brings_back_what_it_can(world: World) -> None:
         Previous({"categories": [one]}, [other["id"]], rev=10**6),
     ]
     world.delete(f"/categories/{one}")
-    outcome = bulk.undo_changes(world.calendar, administrator(world), previous)
+    outcome = bulk.undo_changes(world.calendar, world.caller("administrator"), previous)
     assert (outcome.changed["back"], outcome.skipped) == (1, {"link_gone": ["Fair", "Ball"]})
     assert linked(world, event["id"], "categories") == [two]
     assert world.read("events", event["id"])["featured"] is True
@@ -274,7 +273,7 @@ def test_undo_names_what_it_leaves(world: World) -> None:
     world.put(f"/events/{ids['Fair']}", json={"title": "Market"})
     world.put(f"/events/{series}", json={"title": "Orchestra", "scope": "all"})
     world.delete(f"/events/{ids['Gone']}?force=true")
-    merging.merge_in_parts(world.calendar, administrator(world), KIND_OF["venue"], hall, mill)
+    merging.merge_in_parts(world.calendar, world.caller("administrator"), KIND_OF["venue"], hall, mill)
     undo(admin)
     said = admin.message()
     assert "The change was undone." in said
@@ -290,7 +289,7 @@ def test_undo_of_a_publication_hides_what_came_with_it(world: World) -> None:
     made = world.make("events", "contributor", **sent)
     venue = made["venue"]["id"]
     chosen = [bulk.Chosen(made["id"])]
-    editor = administrator(world)
+    editor = world.caller("administrator")
     for _ in range(2):
         outcome = bulk.change_events(world.calendar, editor, chosen, lambda event, bundle: {"status": "publish"})
         assert world.get(f"/venues/{venue}").status_code == 200

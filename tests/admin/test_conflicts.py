@@ -8,8 +8,8 @@ import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.admin.test_media import upload
 from tests.conftest import World
-from tests.pages.calendar_html import Reader
 from tests.pictures import png
+from tests.site.calendar_html import Reader
 
 from kalends.calendar.access import SERVICE
 from kalends.calendar.accounts import users

@@ -5,8 +5,8 @@ import re
 from tests.admin.admin_client import AdminClient
 from tests.admin.editor_forms import FILLED, NEW, event, saved
 from tests.conftest import World
-from tests.pages.calendar_html import Reader
 from tests.pictures import png
+from tests.site.calendar_html import Reader
 
 
 def test_two_editors_at_once_see_what_the_other_did(world: World) -> None:

@@ -117,12 +117,6 @@ def test_passwords_are_never_kept(world: World) -> None:
     assert "another horse" not in answer.text
 
 
-def test_the_login_of_an_import_is_not_kept(world: World) -> None:
-    typed = {"login": "ed", "login_password": "app pass"}
-    answer = AdminClient(world).post("/admin/import/1", typed, 303, headers=OWN_PAGE)
-    assert answer.headers["Location"] == "/admin/sign-in"
-
-
 def test_signing_out_of_a_session_that_has_ended_needs_no_signing_in(world: World) -> None:
     answer = AdminClient(world).post("/admin/sign-out", {}, 303, headers=OWN_PAGE)
     assert answer.headers["Location"] == "/admin/sign-in"

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from tests.admin.admin_client import AdminClient, error_beside
 from tests.conftest import BASE_URL, World
-from tests.features.assistants.clients import done
 
 NEW = "/admin/events/new"
 COURSE: dict[str, Any] = {
@@ -301,21 +300,3 @@ def test_through_the_interface_a_contributor_submits_all_dates(world: World) -> 
     answer = world.put(f"/events/{ids[0]}", "contributor", json={"status": "publish", "title": "Our choir"})
     assert (answer.json()["status"], answer.json()["title"]) == ("pending", "Our choir")
     assert days(world) == {"pending": FRIDAYS}
-
-
-def test_clients_that_know_nothing_of_series_publish_all_dates(world: World) -> None:
-    ids = series_of_drafts(world)
-    core = f"{BASE_URL}/wp-json/wp/v2/tribe_events/{ids[0]}"
-    assert world.post(core, json={"status": "publish"}).status_code == 200
-    assert days(world) == {"publish": FRIDAYS}
-
-
-def test_an_assistant_publishes_all_dates_unless_it_names_one(world: World) -> None:
-    ids = series_of_drafts(world)
-    done(world, "update_event", "editor", id=ids[0], status="publish", dry_run=True)
-    assert days(world) == {"draft": FRIDAYS}
-    done(world, "update_event", "editor", id=ids[0], status="publish", scope="this")
-    assert days(world) == {"publish": FRIDAYS[:1], "draft": FRIDAYS[1:]}
-    done(world, "update_event", "editor", id=ids[0], status="draft")
-    done(world, "update_event", "editor", id=ids[0], status="publish")
-    assert days(world) == {"publish": FRIDAYS}

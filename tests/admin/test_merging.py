@@ -3,11 +3,10 @@
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.admin.admin_client import AdminClient
+from tests.calendar.series.test_scopes import make as make_series
 from tests.conftest import BASE_URL, World
-from tests.lists import consistency
-from tests.series.test_scopes import make as make_series
 
 from kalends.calendar import deadline
 from kalends.calendar.access import Caller
@@ -42,7 +41,7 @@ def test_a_merge_is_remembered_by_id(world: Any, plural: str) -> None:
     assert world.delete(f"/{plural}/{three}?force=true").status_code == 200
     with world.calendar.store.read() as session:
         assert merges.merged_into(session, kind, [one, two]) == {}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_merged_record_that_is_brought_back_is_itself_again(world: Any) -> None:
@@ -65,7 +64,7 @@ def test_a_merge_does_not_tell_the_name_of_what_was_never_public(world: Any, plu
         assert world.get(f"{BASE_URL}/{field}/secret-{status}").status_code == 404
     merge(world, plural, record(world, plural, "Old clinic"), clinic)
     assert world.get(f"{BASE_URL}/{field}/old-clinic").status_code == 301
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_a_merge_does_not_make_categories_too_deep(world: Any) -> None:
@@ -108,7 +107,7 @@ def test_a_merge_of_many_events_goes_in_parts_and_on_after_a_kill(
     with parts.killed_between(monkeypatch):
         merging.merge_in_parts(world.calendar, editor, kind, one, two)
     assert counts() == (3, 2)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     if is_repeated:
         assert merging.merge_in_parts(world.calendar, editor, kind, one, two) == 3
     else:
@@ -118,7 +117,7 @@ def test_a_merge_of_many_events_goes_in_parts_and_on_after_a_kill(
     with world.calendar.store.read() as session:
         assert merges.merged_into(session, kind.name, [one]) == {one: two}
         assert tasks.awaited(session, merging.MERGE.name) == []
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_the_list_tells_records_of_one_name_apart(world: World) -> None:
@@ -180,7 +179,7 @@ def test_a_merge_is_undone_as_far_as_nothing_changed_since(
     html = admin.get(f"/admin/{plural}/{two}").text
     assert "Events that followed: 6" in html
     assert f'name="id" value="{one}"' in html  # the form of Undo
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     admin.post(f"/admin/{plural}/merge", {"action": "undo", "id": str(one), "into": str(two)})
     assert admin.message() == ("The merge is undone. These have another link since and stay as they are: “Moved”.")
     after = {id: world.read("events", id)[field] for id in (plain, both)}
@@ -192,7 +191,7 @@ def test_a_merge_is_undone_as_far_as_nothing_changed_since(
     assert world.get(f"{BASE_URL}/{field}/first/").headers["Location"].endswith(f"/{field}/one/")
     with world.calendar.store.read() as session:
         assert merges.merged_into(session, field, [first, one, two]) == {first: one}
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
     admin.post(f"/admin/{plural}/merge", {"action": "undo", "id": str(one), "into": str(two)})
     assert admin.message() == "Cannot be taken back any more."
 
@@ -214,4 +213,4 @@ def test_three_are_merged_and_come_back(world: World) -> None:
         two: two,
         three: three,
     }
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)

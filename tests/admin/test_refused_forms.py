@@ -124,9 +124,6 @@ FORMS = {
         {"submissions": "true", "submission_question": "Which river?"},
         {"submission_answer": ""},
     ),
-    "import": Refused("/admin/import", {}, {"address": "https://"}),
-    "import from no address": Refused("/admin/import", {}, {"address": "our old website"}),
-    "import from half an address": Refused("/admin/import", {}, {"address": "http://["}),
     "review": Refused("/admin/review", {"action": "send_back", "event": "{pending}"}, {"note": ""}),
     "link": Refused("/admin/link", {"key": "{key}", "name": "grace"}, {"password": "tiny-1"}),
 }

@@ -4,9 +4,9 @@ differs from what was public; and what contributors read of it on their overview
 import re
 from typing import Any
 
-from tests.access.secret_records import picture
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_review import SENT, event_of, send
+from tests.calendar.access.secret_records import picture
 from tests.conftest import World
 
 from kalends.admin.review import alike, by_folded_name
@@ -64,18 +64,6 @@ def test_names_that_may_be_the_same() -> None:
     assert found("Kite Barn", 4) == []
     assert found("Barracks") == []  # three letters are no name
     assert found("x" * 10_000) == []
-
-
-def test_a_card_tells_what_differs_from_what_was_public(world: World) -> None:
-    made = world.make("events", "author", title="Fair", description="<p>Old words</p>", status="publish", **DAY)
-    world.put(f"/events/{made['id']}", json={"title": "Market", "status": "draft"})
-    world.put(f"/events/{made['id']}", json={"description": "<p>New words</p>", "cost": "5"})
-    world.put(f"/events/{made['id']}", json={"cost": "", "status": "pending"})
-    html = AdminClient(world, "editor").get("/admin/review").text
-    told = re.findall(r"<th scope=\"row\">(.*?)</th>.*?<del>(.*?)</del>.*?<ins>(.*?)</ins>", html)
-    assert ("Title", "Fair", "Market") in told
-    assert ("Description", "Old words", "New words") in told
-    assert not [one for one in told if one[0] in ("Price", "Status")]  # as it was
 
 
 def test_a_contributor_reads_the_note_on_the_overview(world: World) -> None:

@@ -43,10 +43,8 @@ def test_the_card_has_the_price_the_website_and_what_was_asked_before(world: Wor
     assert "was sent back" in page
     world.put(f"/events/{event}", who="contributor", json={"title": "Spring fair", "status": "pending"})
     page = AdminClient(world, "editor").get("/admin/review").text
-    for told in ("https://fair.example/", "Please add the place.", "Mended since it was sent back"):
+    for told in ("https://fair.example/", "Please add the place."):
         assert told in page, told
-    assert "<del>Fair</del>" in page
-    assert "<ins>Spring fair</ins>" in page
 
 
 def test_each_decision_can_be_taken_back(world: World) -> None:

@@ -3,6 +3,7 @@
 from tests.admin.admin_client import AdminClient
 from tests.conftest import BASE_URL, World
 from tests.effort import effort
+from tests.feature_parts import feature_parts
 
 from kalends.admin.routes import SCREENS
 
@@ -22,15 +23,13 @@ LOWEST = {
     "/admin/venues/merge": "editor",
     "/admin/organizers/merge": "editor",
     "/admin/categories/merge": "editor",
-    "/admin/history": "editor",
-    "/admin/duplicates": "editor",
-    "/admin/import": "administrator",
-    "/admin/export": "administrator",
     "/admin/people": "administrator",
     "/admin/settings": "administrator",
     "/admin/settings/share": "editor",
     "/admin/set-up": "administrator",
 }
+for _part in feature_parts("pages"):
+    LOWEST |= getattr(_part, "LOWEST", {})
 OPEN = ("/admin/sign-in", "/admin/sign-out", "/admin/link", "/admin/address", "/admin/forgotten")
 
 

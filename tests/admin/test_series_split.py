@@ -135,9 +135,8 @@ def test_the_public_pages_of_both_parts_show_the_whole_course(world: World) -> N
     for html in (first, later):
         assert f'href="{address}">All dates (5)</a>' in html
         assert f'href="/series/{series[0]["series"]}.ics"' in html
-    for path in (address.replace("&amp;", "&"), f"/event/{series[0]['slug']}/all/", "/series/choir/"):
-        listed = world.get(BASE_URL + path, follow_redirects=True).text
-        assert [f'href="/event/{event["slug"]}/"' in listed for event in series] == [True] * 5, path
+    listed = world.get(BASE_URL + address.replace("&amp;", "&")).text
+    assert [f'href="/event/{event["slug"]}/"' in listed for event in series] == [True] * 5
 
 
 def test_dates_that_change_in_parts_are_counted_and_not_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,9 @@ import html
 import re
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
-from tests.lists import consistency
 
 from kalends.admin import trash
 from kalends.calendar.series import new_occurrences
@@ -213,7 +212,7 @@ def test_a_series_is_one_row_and_comes_back_as_one_without_what_was_skipped_befo
     admin.post(TRASH, {"action": "restore", "item": item, f"rev-{item}": rev})
     assert admin.message() == "Restored: 5."
     assert live(world, made["series"]) == ["12-01", "12-08", "12-22", "12-29", "01-05"]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 def test_several_dates_of_a_living_series_are_one_row(world: World) -> None:
@@ -260,7 +259,7 @@ def test_dates_that_went_to_the_trash_come_back_with_undo(world: World, scope: s
     admin.post(form[1].replace("&amp;", "&"), {name: html.unescape(value) for name, value in fields.items()})
     assert live(world, made["series"]) == before
     assert names(admin.get(TRASH).text) == []
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.parametrize(("plural", "name"), [("venues", "venue"), ("organizers", "organizer")])
@@ -306,4 +305,4 @@ def test_each_date_of_a_series_comes_back_as_it_was(
     admin.post(TRASH, sent | {"action": "restore", "item": items})
     assert "Restored: 6." in admin.message()
     assert [status(world, f"/events/{id}") for id in ids] == [own, *["draft"] * 4, own]
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)

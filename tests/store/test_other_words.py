@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.calendar.lists.list_requests import found
 from tests.conftest import World, settings_for
-from tests.lists.consistency import check
-from tests.lists.list_requests import found
-from tests.moving.conftest import empty_database, other_database
+from tests.product.moving.conftest import empty_database, other_database
+from tests.store_checks import check
 
 from kalends.bootstrap import make_store
 from kalends.http.cache.prerender_worker import PrerenderWorker

@@ -1,7 +1,7 @@
 """The row ids of events in the word index: one for each, in the order of their days."""
 
 import pytest
-from tests.lists.consistency import check
+from tests.store_checks import check
 
 from kalends.store.engine.store import Session
 from kalends.store.query import search_plans

@@ -5,8 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.lists.consistency import check
+from tests.conftest import BASE_URL
+from tests.store_checks import check
 
+from kalends.calendar.single_records import create_events
+from kalends.contract.errors import ApiError
+from kalends.contract.fields import read_create
+from kalends.contract.kinds import EVENT
 from kalends.store.engine import suffix_index
 from kalends.store.engine.sqlite import SqliteStore
 from kalends.store.search import word_index
@@ -220,9 +225,9 @@ def test_events_that_are_stored_together_are_written_into_the_index_together(wor
         made = [
             {"title": f"{name} {day}", "start_date": f"2027-03-0{day}", "end_date": f"2027-03-0{day}"} for day in days
         ]
-        requests = [{"method": "POST", "path": "/events", "body": {**one, "status": "publish"}} for one in made]
-        answers = world.post("/batch", json={"requests": requests}).json()["responses"]
-        return [answer["body"]["id"] for answer in answers]
+        readings = [read_create(EVENT.fields, {**one, "status": "publish"}) for one in made]
+        results = create_events(world.calendar, world.caller("administrator"), readings, BASE_URL)
+        return [result[0].id for result in results if not isinstance(result, ApiError)]
 
     before = parts()
     ids = store("waltz")

@@ -2,6 +2,7 @@
 
 from kalends.contract.kinds import KINDS
 from kalends.languages import N_
+from kalends.store.rows import custom_values
 
 NAMES = {kind.name: kind.label for kind in KINDS} | {
     "media": N_("Picture"),
@@ -9,11 +10,11 @@ NAMES = {kind.name: kind.label for kind in KINDS} | {
     "token": N_("Token"),
     "link": N_("Invitation"),
     "site": N_("Settings"),
-    "custom_field": N_("Custom field"),
+    custom_values.KIND: N_("Custom field"),
 }
 PLURAL_NAMES = {kind.name: kind.plural_label for kind in KINDS} | {
     "media": N_("Pictures"),
-    "custom_field": N_("Custom fields"),
+    custom_values.KIND: N_("Custom fields"),
 }
 PLURALS = {kind.name: kind.plural for kind in KINDS}
 

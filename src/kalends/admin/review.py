@@ -21,6 +21,7 @@ from kalends.calendar.lists import filter_choices
 from kalends.calendar.series.operations import ALL, THIS
 from kalends.contract.errors import INVALID_JSON, ApiError
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.defined_fields import fields_of
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import FUTURE
 from kalends.contract.types.numbers import LARGEST
@@ -32,7 +33,7 @@ from kalends.site.events.prices import cost_of
 from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
 from kalends.store.query.filter_values import Choice
-from kalends.store.rows.records import Event, Post, Venue
+from kalends.store.rows.records import Event, Post, Venue, value_of
 from kalends.values import distinctions, markup, names
 
 PATH = "/admin/review"
@@ -113,7 +114,7 @@ class Card:
     categories: str
     venues: Sequence[tuple[str, str]]  # that are in the calendar already: name and address
     added: Markup  # by features
-    facts: Sequence[tuple[str, str]]  # labels and values: price, website, custom fields
+    facts: Sequence[tuple[str, str]]  # labels and values: price, website, details
     note: str  # what was asked for before
     noted: str  # by whom and when
 
@@ -242,14 +243,14 @@ def card_context(request: AdminRequest, one: PendingRow, known: Known, added: Ma
 
 
 def facts_of(request: AdminRequest, event: Event) -> list[tuple[str, str]]:
-    """What else an event tells: the price, the website, and the custom fields."""
+    """What else an event tells: the price, the website, and its details."""
     settings, language = request.settings, request.language
     found = [
         (translate(EVENT.field("cost").label, language), cost_of(event, settings.currency, language)),
         (translate(EVENT.field("website").label, language), event.website),
     ]
-    values = event.custom_fields
-    return found + [(field.label, _written(values.get(field.key), language)) for field in settings.custom_fields]
+    details = [row for row in fields_of(EVENT, settings) if row.in_details]
+    return found + [(row.label_in(language), _written(value_of(event, row.stored), language)) for row in details]
 
 
 def _written(value: object, language: str) -> str:

@@ -143,6 +143,8 @@ class UnitOfWork(msgspec.Struct, frozen=True):
     later_revs: list[range] = msgspec.field(default_factory=list)
     # What is left to further transactions, by its kind and key (long_work.py); they return their revisions.
     follow_ups: dict[tuple[str, str], FollowUp] = msgspec.field(default_factory=dict)
+    # Whether changes of series leave nothing to further ones: an import remembers what it left.
+    is_whole: bool = False
     # What the events that were stored as new ones are linked to, by kind: nobody has to look it up to show them.
     new_links: dict[int, Mapping[str, Sequence[int]]] = msgspec.field(default_factory=dict)
     # Events as they were and as they are, None where there is none: who hears of it is looked up at the end.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import journal
@@ -157,8 +158,8 @@ def epoch_of(store: str, server: str, settings: Settings) -> str:
     that change every record."""
     currency = settings.currency_symbol, settings.currency_code, settings.currency_position
     parts: tuple[object, ...] = (store, server, settings.timezone, settings.base_url, settings.language, currency)
-    if settings.custom_fields:
-        parts += ([(field.key, field.label, field.name, field.public) for field in settings.custom_fields],)
+    if rows := defined_fields(settings):
+        parts += ([(row.name, row.label, row.property_id, row.is_public) for row in rows],)
     return hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
 
 

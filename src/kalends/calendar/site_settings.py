@@ -1,7 +1,8 @@
 """The settings of the site that are kept in the store and edited in the admin (how they are read: revisions.py).
 
 Each is a row of the table in `kalends/settings`, which parses it. What the command line, the environment or
-`kalends.toml` says wins over the store. With them come the definitions of custom fields (values/custom_fields.py).
+`kalends.toml` says wins over the store. With them come the fields that people have defined
+(contract/kinds/defined_fields.py).
 """
 
 from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, 
 from kalends.contract.json_schema import FLAG, UNMASKED, Key, Schema, or_null
 from kalends.contract.types import Type
 from kalends.contract.types.lists import Ids, TermFilter, inside
-from kalends.languages import N_
+from kalends.languages import N_, translate
 
 
 class Absent(Enum):
@@ -39,6 +39,21 @@ class Field:
     extension: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ListFilter(Field):
+    """A filter of lists of events, and what else is true of it. One that `reads` something needs nothing but its
+    row."""
+
+    reads: str = ""  # a column, or a name in `store/query/row_filters.py`; empty: lists ask for it by its name
+    hides_masked: bool = True  # protected events are not found by it: that would tell what they hide
+    label: str = ""  # for people
+    # The pages of the calendar take it: by a control of the filter bar, or only from an address.
+    in_bar: bool = False
+    in_addresses: bool = False
+    is_quick: bool = False  # it can be a quick choice, by its name
+    tribe: Sequence[str] = ()  # the parameters of WordPress' Filter Bar that mean it
+
+
 def extensions(*fields: Field) -> tuple[Field, ...]:
     """A table that the interface is extended by as a whole."""
     return tuple(replace(field, extension=True) for field in fields)
@@ -51,9 +66,13 @@ class RecordField(Field):
     of a series, and a protected event does not show it."""
 
     label: str = ""  # for people
+    is_public: bool = True  # for everybody who reads the record, or only for who can edit it
+    in_details: bool = False  # the page of an event lists it with its label, and its JSON-LD as `additionalProperty`
+    ical: str = ""  # the property of calendar entries that has it; of a link that of records with an e-mail address
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
+    table: str = ""  # that of a feature, which has the column and the id of the record in one named as its kind
     is_ruled: bool = False  # writing it is more than setting the column
     is_shared: bool = True  # by the occurrences of a series
     is_in_feeds: bool = True  # entries of calendars tell it, so an occurrence that differs in it has its own
@@ -76,6 +95,7 @@ class RecordField(Field):
     is_exported: bool = True  # as a value of its own
     unit: str = ""  # fields of one unit are merged together
     csv: Sequence[str] | None = None  # headers of its column, the one that we write first; empty: not in tables
+    csv_parts: Sequence[str] = ()  # keys of an object that have columns instead: `rsvp_capacity`
     wp: str = ""  # the key in `wp/v2`, if it is not among the post meta
     tec: str = ""  # the key in `tec/v1`; empty: that of `wp/v2`
     meta: str | None = None  # post meta in export files of WordPress and in `wp/v2`; empty: none
@@ -99,6 +119,14 @@ class RecordField(Field):
     @property
     def form_control(self) -> str:
         return self.type.control if self.control is None else self.control
+
+    @property
+    def property_id(self) -> str:
+        """What JSON-LD calls it, where it is listed."""
+        return self.name
+
+    def label_in(self, language: str) -> str:
+        return translate(self.label, language)
 
     def key(self) -> Key:
         """The key of responses."""
@@ -291,10 +319,10 @@ class Link(RecordField):
     filters: str  # the meaning of the filter of its name
     one_alone: bool = False  # JSON shows a single record without a list around it
     json_ld: str = ""  # the role of the records in the JSON-LD of an event; empty: none
-    ical: str = ""  # the property of an entry that names those who have an e-mail address; empty: none
     heading: str = ""  # of the records on the page of an event; empty: they have a block of their own there
     sets: tuple[str, str] = ("", "")  # the action that sets it for several events: its label, and what is said then
     ids: str = ""  # its meaning in `tec/v1`
+    tribe: Sequence[str] = ()  # the parameters of WordPress' Filter Bar that name its records
 
     def filter(self) -> Field:
         type_ = TermFilter() if self.kind.is_term else Ids()

@@ -3,6 +3,7 @@
 from kalends.contract.json_schema import (
     DATE,
     FLAG,
+    NUMBER,
     OBJECT,
     TEXT,
     URL,
@@ -23,6 +24,7 @@ from kalends.contract.types.tickets import TICKET
 from kalends.contract.user_fields import TOKEN_PURPOSES
 from kalends.feature import declared
 from kalends.languages import N_
+from kalends.values.custom_fields import PREFIX, TYPES
 
 EVENT = Representation(
     "Event",
@@ -53,6 +55,35 @@ REPEATED_WRITE = Representation(
     (
         Key("repeated", {"type": "boolean", "const": True}, N_("It was done when it was sent first.")),
         Key("url", URL, N_("The address of the record.")),
+    ),
+)
+FIELD_TYPE = {"type": "string", "enum": list(TYPES)}
+CUSTOM_FIELD = Representation(
+    "CustomField",
+    N_("A further field of events."),
+    (
+        Key(
+            "key",
+            {"type": "string", "pattern": f"^{PREFIX}[1-9][0-9]*$"},
+            N_("The key, given once and for ever."),
+        ),
+        Key("name", TEXT, N_("The name in filters.")),
+        Key("label", TEXT, N_("What people call the field.")),
+        Key("type", FIELD_TYPE, N_("What its values are.")),
+        Key("options", many(TEXT), N_("What can be chosen.")),
+        Key("public", FLAG, N_("Whether everybody reads its values.")),
+        Key("required", FLAG, N_("Whether an event needs a value, unless it is a draft.")),
+        Key("position", WHOLE, N_("Its place among the fields.")),
+        Key("filter", FLAG, N_("Whether the public calendar can be filtered by it.")),
+        Key("submit", FLAG, N_("Whether the public form for events asks for it.")),
+    ),
+)
+CUSTOM_VALUE = Representation(
+    "CustomValue",
+    N_("The value of a custom field."),
+    (
+        Key("label", TEXT, N_("What people call the field.")),
+        Key("value", either(TEXT, NUMBER), N_("The value; several choices are separated by |.")),
     ),
 )
 TERM_URLS = Representation(
@@ -264,6 +295,8 @@ _OF_THE_CORE = (
     ERROR,
     ERROR_DATA,
     PROBLEM_DETAIL,
+    CUSTOM_FIELD,
+    CUSTOM_VALUE,
 )
 
 

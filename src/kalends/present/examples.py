@@ -1,6 +1,6 @@
 """Recorded requests and responses of the service, the examples of the OpenAPI document.
 
-They are recorded by `tests/describing/record_examples.py`, and a test fails when the service responds otherwise.
+They are recorded by `tests/product/record_examples.py`, and a test fails when the service responds otherwise.
 """
 
 from functools import cache

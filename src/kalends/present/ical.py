@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kalends.present import ical_entries, ical_zones
 from kalends.present.addresses import RenderContext
-from kalends.present.ical_entries import FOLD, Entries, line, text
+from kalends.present.ical_entries import FOLD, Entries, folded, line, text
 from kalends.present.ical_fragments import JoinedEntries, PrerenderedEntry
 from kalends.present.ical_series import SeriesEntry, VisibleSeries
 from kalends.store.rows.bundles import Bundle
@@ -81,18 +81,20 @@ def _cancelled(record: Event, entries: Entries) -> bytes:
 
 
 def _head(name: str, source: str, timezone: str) -> bytes:
-    return b"".join(
-        (
-            b"BEGIN:VCALENDAR\r\n",
-            line("VERSION", "2.0"),
-            line("PRODID", "-//Kalends//Calendar//EN"),
-            line("CALSCALE", "GREGORIAN"),
-            line("METHOD", "PUBLISH"),
-            line("NAME", text(name)),
-            line("X-WR-CALNAME", text(name)),
-            line("X-WR-TIMEZONE", timezone),
-            line("SOURCE", source, value="URI"),
-            line("REFRESH-INTERVAL", REFRESH, value="DURATION"),
-            line("X-PUBLISHED-TTL", REFRESH),
+    return folded(
+        b"".join(
+            (
+                b"BEGIN:VCALENDAR\r\n",
+                line("VERSION", "2.0"),
+                line("PRODID", "-//Kalends//Calendar//EN"),
+                line("CALSCALE", "GREGORIAN"),
+                line("METHOD", "PUBLISH"),
+                line("NAME", text(name)),
+                line("X-WR-CALNAME", text(name)),
+                line("X-WR-TIMEZONE", timezone),
+                line("SOURCE", source, value="URI"),
+                line("REFRESH-INTERVAL", REFRESH, value="DURATION"),
+                line("X-PUBLISHED-TTL", REFRESH),
+            )
         )
     )

@@ -17,7 +17,8 @@ from kalends.contract.statuses import CANCELLED, DRAFT, MOVED_ONLINE, PENDING, P
 from kalends.languages import N_, translate
 from kalends.present import event_statuses, ical_zones
 from kalends.present.addresses import RenderContext
-from kalends.store.rows.records import Bundle, Companion, Event, Venue
+from kalends.present.event_details import is_filled
+from kalends.store.rows.records import Bundle, Companion, Event, Venue, value_of
 from kalends.values import cost, dates, markup, zones
 
 # Of events that are not published; all others are confirmed.
@@ -28,12 +29,13 @@ STATUSES = {DRAFT: "TENTATIVE", PENDING: "TENTATIVE", TRASH: "CANCELLED"}
 CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127])
 WITHOUT_CONTROLS = CONTROLS | {10: None}
 ESCAPES = CONTROLS | {ord("\n"): "\\n", **{ord(sign): f"\\{sign}" for sign in "\\;,"}}
-_ESCAPED = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\\;,]")  # what ESCAPES changes
 LONGEST_PART = 74  # bytes of a line before it is folded
 BETWEEN_PLACES = "; "
 MAILED = [link for link in EVENT_LINKS if link.ical]
+NAMED_IN_ENTRIES = [row for row in EVENT.fields if row.ical and row not in EVENT_LINKS]
 ONCE = ("ORGANIZER",)  # properties of which an entry has one
-FOLD = b"\r\n "
+LINE_END = b"\r\n"
+FOLD = LINE_END + b" "
 ONLINE = N_("Online")
 JOIN, WEBSITE, COST = N_("Join online: {address}"), N_("Website: {address}"), N_("Cost: {cost}")
 PARAGRAPH, NEW_LINE = "\\n\\n", "\\n"  # in a value
@@ -135,7 +137,7 @@ def entry(
 
 
 def component(lines: Iterable[bytes]) -> bytes:
-    return b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n"))
+    return folded(b"".join((b"BEGIN:VEVENT\r\n", *lines, b"END:VEVENT\r\n")))
 
 
 def times(record: Event, zone: tzinfo | None) -> Iterator[bytes]:
@@ -174,7 +176,12 @@ def event_lines(record: Event, entries: Entries, render_context: RenderContext, 
     yield line("URL", (is_moved and record.website) or render_context.addresses.page(EVENT, record.slug))
     planned = SCHEDULED if masked else record.event_status
     yield short_line("STATUS", STATUSES.get(record.status) or EVENT_STATUSES.get(planned, "CONFIRMED"))
-    if not masked and (description := entries.description(record, Footer.of(record, render_context))):
+    if masked:
+        return
+    for row in NAMED_IN_ENTRIES:
+        if is_filled(value := value_of(record, row.stored)):
+            yield line(row.ical, "TRUE" if value is True else text(str(value)))
+    if description := entries.description(record, Footer.of(record, render_context)):
         yield line("DESCRIPTION", description)
 
 
@@ -218,7 +225,7 @@ def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) ->
 
 def attached(image_lines: bytes) -> bytes:
     """The image as an attachment, in the line that most programs read."""
-    return _IMAGE.sub(rb"ATTACH;\1", image_lines.replace(FOLD, b""))
+    return _IMAGE.sub(rb"ATTACH;\1", image_lines)
 
 
 def zone_of(record: Event) -> tzinfo | None:
@@ -252,10 +259,11 @@ def location_line(venue: Venue) -> str:
 
 
 def line(name: str, value: str, /, **parameters: str) -> bytes:
-    """A property. Its value is a `text`, `texts`, or of a type that has nothing to escape."""
+    """A property in one line, however long it is. Its value is a `text`, `texts`, or of a type that has nothing to
+    escape."""
     plain = value if isinstance(value, Escaped) or value.isprintable() else value.translate(WITHOUT_CONTROLS)
     head = _head(name, *parameters.items()) if parameters else f"{name}:"
-    return folded((head + plain).encode()) + b"\r\n"
+    return (head + plain).encode() + LINE_END
 
 
 def short_line(name: str, value: str) -> bytes:
@@ -265,7 +273,9 @@ def short_line(name: str, value: str) -> bytes:
 
 def text(value: str) -> Escaped:
     """A text of any length, with what has a meaning in a line escaped."""
-    return Escaped(value.replace("\r\n", "\n").translate(ESCAPES) if _ESCAPED.search(value) else value)
+    if value.isprintable():  # without control characters; a table takes fifteen times as long
+        return Escaped(value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,"))
+    return Escaped(value.replace("\r\n", "\n").translate(ESCAPES))
 
 
 def texts(values: Iterable[str]) -> Escaped:
@@ -282,10 +292,13 @@ def _head(name: str, *parameters: tuple[str, str]) -> str:
     return f"{name};{given.to_ical().decode()}:"
 
 
-def folded(line: bytes) -> bytes:
+def folded(lines: bytes) -> bytes:
+    """Lines of which none is too long."""
+    return LINE_END.join([_in_parts(one) if len(one) > LONGEST_PART else one for one in lines.split(LINE_END)])
+
+
+def _in_parts(line: bytes) -> bytes:
     """A line in parts of which none is too long, and none begins inside of a character."""
-    if len(line) <= LONGEST_PART:
-        return line
     if line.isascii():
         return FOLD.join([line[start : start + LONGEST_PART] for start in range(0, len(line), LONGEST_PART)])
     parts, start = [], 0

@@ -4,6 +4,7 @@ The template of an event has a placeholder for what it tells of what it is linke
 say that. Its lines are in one piece each: how they are folded depends on the address of the site.
 """
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +17,7 @@ from kalends.present import event_statuses, ical_entries
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import (
     BETWEEN_PLACES,
-    FOLD,
-    LONGEST_PART,
+    LINE_END,
     MAILED,
     ONCE,
     PARAGRAPH,
@@ -36,7 +36,6 @@ from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSE
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
 
-NEW_LINE = b"\r\n"
 DESCRIPTION = b"DESCRIPTION:"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
 STATE = "\x05"  # around the state of an event, before its title: no text has this character
@@ -62,6 +61,7 @@ class _TemplateEntries(Entries):
 
 
 _ENTRIES = _TemplateEntries("")
+MOST_KEPT = 16 * 1024 * 1024  # bytes of entries that a worker keeps
 _STATE, _FOOT = STATE.encode(), FOOT.encode()
 _MOVED = f"{STATE}{MOVED_ONLINE}{STATE}".encode()
 _URL = re.compile(rb"^URL:[^\r]*", re.MULTILINE)
@@ -77,25 +77,21 @@ def event_template(record: Event, bundle: Bundle, render_context: RenderContext)
     lines += [*ical_entries.event_lines(record, _ENTRIES, render_context, masked=bundle.masked), PLACEHOLDER]
     if not bundle.masked:
         lines += ical_entries.image_lines(record, bundle, render_context)
-    body = _in_one_piece(b"".join(lines)).replace(_BASE_URL, BASE)
+    body = b"".join(lines).replace(_BASE_URL, BASE)
     return (record.timezone.encode() if zone else b"") + SEPARATOR + body
 
 
 def post_entry(record: Post) -> bytes:
     """What the entries of events tell of a record that they are linked to."""
     if isinstance(record, Venue):
-        return text(location_line(record)).encode() + SEPARATOR + _in_one_piece(geo_line(record))
+        return text(location_line(record)).encode() + SEPARATOR + geo_line(record)
     assert isinstance(record, Companion)
     property = LINK_OF[kind_of(record).name].ical
-    return _in_one_piece(mail_line(property, record)) if property else b""
+    return mail_line(property, record) if property else b""
 
 
 def term_entry(record: Term) -> bytes:
     return text(record.name).encode()
-
-
-def _in_one_piece(lines: bytes) -> bytes:
-    return lines.replace(FOLD, b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +116,30 @@ class _Term(NamedTuple):
     name: bytes
 
 
+class KeptEntry(NamedTuple):
+    """What a feed has written of an event, and what it was made of."""
+
+    digest: bytes  # of the template
+    links: EventLinks
+    entry: bytes
+
+
+class KeptEntries(dict[tuple[object, ...], KeptEntry]):
+    """Entries of large feeds, for the next time: after a change of one event the others are as they were. They belong
+    to one state of all that events show. When they are full, those that are here stay."""
+
+    _size = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._size >= MOST_KEPT
+
+    def keep(self, key: tuple[object, ...], new: KeptEntry) -> None:
+        old = self.get(key)
+        self._size += len(new.entry) - (len(old.entry) if old else 0)
+        self[key] = new
+
+
 class EntryParts:
     """What entries tell of what events are linked to, joined once for each combination that is asked for."""
 
@@ -128,6 +148,7 @@ class EntryParts:
         self._venues: dict[Keys, bytes] = {}
         self._mailed: dict[tuple[int, Keys], bytes] = {}
         self._known_terms: dict[int, _Term] = {}
+        self.joined = KeptEntries()
 
     @classmethod
     def of(cls, parts: FragmentSet) -> "EntryParts":
@@ -156,11 +177,11 @@ class EntryParts:
         found = [entry.partition(SEPARATOR) for entry in self._public(keys)]
         if not found:
             return b""
-        return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + NEW_LINE + found[0][2]
+        return b"LOCATION:" + _BETWEEN_PLACES.join([where for where, _, _ in found]) + LINE_END + found[0][2]
 
     def _names(self, *kinds: Keys) -> bytes:
         names = [term.name for keys in kinds for term in sorted(map(self._term, keys)) if term.name]
-        return b"CATEGORIES:" + b",".join(names) + NEW_LINE if names else b""
+        return b"CATEGORIES:" + b",".join(names) + LINE_END if names else b""
 
     def _public(self, keys: Keys) -> Sequence[bytes]:
         return [entry for key in keys if (entry := self._parts[key].entry)]
@@ -181,8 +202,20 @@ class JoinedEntries:
         self._language = entries.language
         self._as_reference = entries.as_reference
         self._base = addresses.base_url.encode()
+        self._form = (self._uid, self._language, self._as_reference, self._base)
 
     def entry(self, found: PrerenderedEntry) -> bytes:
+        kept, key = EntryParts.of(found.parts).joined, (found.id, *self._form)
+        known = kept.get(key)
+        if known is None and kept.is_full:
+            return self._written(found)
+        digest = hashlib.blake2b(found.template, digest_size=16).digest()
+        if known is None or known.digest != digest or known.links != found.links:
+            known = KeptEntry(digest, found.links, self._written(found))
+            kept.keep(key, known)
+        return known.entry
+
+    def _written(self, found: PrerenderedEntry) -> bytes:
         own, _, image = found.template[found.template.index(SEPARATOR) + 1 :].partition(PLACEHOLDER)
         is_moved = bool(self._language) and _MOVED in own
         place = b""
@@ -193,7 +226,7 @@ class JoinedEntries:
             website, cost, is_free, page = facts.decode().split(BETWEEN)
             footer = Footer(website, cost, bool(is_free), page)
             if is_moved:
-                place = _in_one_piece(online_line(footer.website, self._language))
+                place = online_line(footer.website, self._language)
                 if footer.website:
                     before = _URL.sub(lambda _: b"URL:" + footer.website.encode(), before)
             own = before.removesuffix(DESCRIPTION) + self._description(footer, description, is_moved=is_moved)
@@ -211,14 +244,14 @@ class JoinedEntries:
                 b"END:VEVENT\r\n",
             )
         )
-        return NEW_LINE.join([folded(line) if len(line) > LONGEST_PART else line for line in joined.split(NEW_LINE)])
+        return folded(joined)
 
     def _description(self, footer: Footer, own: bytes, *, is_moved: bool) -> bytes:
         """What is left of the entry: the description, which is last."""
-        text = own.removesuffix(NEW_LINE)
+        text = own.removesuffix(LINE_END)
         if self._language:
             text += (PARAGRAPH.encode() if text else b"") + footer.written(self._language, is_moved=is_moved).encode()
-        return DESCRIPTION + text + NEW_LINE if text else b""
+        return DESCRIPTION + text + LINE_END if text else b""
 
     def _titled(self, found: re.Match[bytes]) -> bytes:
         """The state and the title, which is escaped already."""

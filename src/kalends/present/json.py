@@ -3,21 +3,21 @@
 Most keys are a column of the record; the functions here fill in the others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
 from kalends.contract.json_schema import TEXT, UNMASKED, Key
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
-from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.defined_fields import Filled
+from kalends.contract.kinds.events import CUSTOM_VALUES, EVENT_LINKS
 from kalends.contract.kinds.terms import NOT_EMBEDDED
 from kalends.contract.types.tickets import TICKET
 from kalends.present import json_ld
 from kalends.present.addresses import RenderContext
 from kalends.store.rows.records import Bundle, Event, Media, Post, Term, Venue, kind_of
 from kalends.values import colours, cost, dates, recurrence, zones
-from kalends.values.custom_fields import FIELD, CustomField, Value
 
 Json = dict[str, Any]
 
@@ -72,8 +72,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     for name, kind, one_alone in _LINKS:
         linked = [_embedded(kind, one, bundle, render_context, single) for one in bundle.linked[kind.name]]
         json[name] = linked[0] if one_alone and len(linked) == 1 else linked
-    if FIELD in json:  # it is a key of a feature
-        json[FIELD] = custom_json(bundle.custom)
+    json[CUSTOM_VALUES.name] = values_json(bundle.defined)
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id
@@ -105,9 +104,9 @@ def without_json_ld(json: Json) -> Json:
     return json
 
 
-def custom_json(found: Iterable[tuple[CustomField, Value]]) -> Json | list[object]:
-    """The filled custom fields of an event; an empty array without any."""
-    return {field.key: {"label": field.label, "value": value} for field, value in found} or []
+def values_json(found: Filled) -> Json | list[object]:
+    """The filled fields of an event that people have defined; an empty array without any."""
+    return {row.name: {"label": row.label, "value": value} for row, value in found} or []
 
 
 def companion(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:

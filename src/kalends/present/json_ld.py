@@ -6,13 +6,14 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
+from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SOLD_OUT, TRASH
 from kalends.present.addresses import RenderContext
+from kalends.present.event_details import details
 from kalends.store.rows.records import Bundle, Event, Post, Series, Venue, kind_of
 from kalends.values import cost, dates, markup, recurrence, zones
-from kalends.values.custom_fields import CustomField, Value
 from kalends.values.recurrence import Recurrence, Rule, last_day
 from kalends.values.recurrence.parsing import local_times
 from kalends.values.recurrence.rules import WEEKDAYS
@@ -58,7 +59,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             **linked,
             "offers": _one_or_many(_offers(record, render_context)),
             "performer": "Organization",  # as The Events Calendar has it
-            "additionalProperty": custom_properties(bundle.custom),
+            "additionalProperty": properties(details(record, bundle)),
         }
     )
 
@@ -113,12 +114,11 @@ def _number(written: str) -> float | int | None:
     return int(number) if number == number.to_integral_value() else float(number)
 
 
-def custom_properties(found: Iterable[tuple[CustomField, Value]]) -> list[Json] | None:
-    """The public ones of the custom fields of an event; None without any."""
+def properties(found: Iterable[tuple[RecordField, object]]) -> list[Json] | None:
+    """What an event lists of its fields; None without any."""
     return [
-        {"@type": "PropertyValue", "propertyID": field.name, "name": field.label, "value": value}
-        for field, value in found
-        if field.public
+        {"@type": "PropertyValue", "propertyID": row.property_id, "name": row.label, "value": value}
+        for row, value in found
     ] or None
 
 

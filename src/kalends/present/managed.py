@@ -4,8 +4,9 @@ list, such as hashes, digests and secrets, is shown nowhere."""
 from typing import Any
 
 from kalends.contract.json_schema import Representation
-from kalends.contract.representations import TOKEN, USER
+from kalends.contract.representations import CUSTOM_FIELD, TOKEN, USER
 from kalends.store.rows.records import Token, User
+from kalends.values.custom_fields import CustomField
 
 Json = dict[str, Any]
 
@@ -19,6 +20,10 @@ def filled(shape: Representation, record: object, **computed: object) -> Json:
 
 def user(record: User) -> Json:
     return filled(USER, record)
+
+
+def custom_field(field: CustomField) -> Json:
+    return filled(CUSTOM_FIELD, field, options=list(field.options))
 
 
 def remaining(tokens: int, application_passwords: int) -> Json:

@@ -11,9 +11,10 @@ from typing import Any
 from kalends.contract.json_schema import OBJECT, TEXT, Schema, ref
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.kinds.event_filters import TIMES_OF_DAY, WEEKDAYS
-from kalends.contract.representations import ARGUMENT, ENDPOINT, LINKS
+from kalends.contract.representations import ARGUMENT, ENDPOINT, FIELD_TYPE, LINKS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.contract.statuses import EVENT_STATUSES, STATUSES
+from kalends.contract.types.custom_values import RANGE, CustomValues
 from kalends.contract.types.lists import EXTERNAL_REFERENCE
 from kalends.contract.types.numbers import RECORD_REFERENCE
 from kalends.contract.types.recurrences import RecurrenceType
@@ -36,6 +37,7 @@ def _object_of(union: Schema) -> Schema:
     return found
 
 
+_TO_SET = _object_of(CustomValues().schema())
 SHAPES: dict[str, Schema] = {
     "RecordReference": RECORD_REFERENCE,
     "ExternalReference": EXTERNAL_REFERENCE,
@@ -55,6 +57,11 @@ SHAPES: dict[str, Schema] = {
     "TimeOfDay": _choice(*TIMES_OF_DAY),
     "ZeroOrOne": {"type": "number", "enum": [0, 1]},
     "JsonObject": OBJECT,
+    "CustomValuesToSet": _TO_SET,
+    "CustomValueToSet": _object_of(_TO_SET["additionalProperties"]),
+    "CustomValues": {"type": "object", "additionalProperties": ref("CustomValue")},
+    "CustomRange": RANGE,
+    "CustomFieldType": FIELD_TYPE,
 }
 
 

@@ -13,10 +13,11 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.contract.kinds.defined_fields import DefinedField, Settings, Value, defined_fields, filled, kept_with
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
-from kalends.present.json import custom_json
-from kalends.present.json_ld import Json, custom_properties
+from kalends.present.json import values_json
+from kalends.present.json_ld import Json, properties
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
@@ -29,11 +30,10 @@ from kalends.present.placeholders import (
     encode,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
-from kalends.values.custom_fields import CustomField, CustomFields, Values, filled
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
-LARGEST_VALUES = 16 * 1024  # bytes of the custom fields of one event that are kept
+LARGEST_VALUES = 16 * 1024  # bytes of the defined fields of one event that are kept
 LARGEST_JOINED = 4096  # bytes of several records together that are kept
 LARGEST_LIST = 32 * 1024 * 1024  # bytes of the records of a list
 CHECKED_TOGETHER = 10  # events; what one of them can show is limited
@@ -132,23 +132,26 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
 
 
 class ShownValues(NamedTuple):
-    """What an event shows of the values of its custom fields."""
+    """What an event shows of its values of fields that people have defined."""
 
     listed: bytes
-    about: bytes  # in its JSON-LD
+    about: bytes  # in its JSON-LD, where that lists nothing else
+    more: bytes  # the same after other properties
 
 
 class KeptValues(dict[str, ShownValues]):
     """What events show of them, by the digests of the values, for the next request."""
 
-    def __init__(self, fields: Sequence[CustomField]) -> None:
-        self._fields = fields
+    def __init__(self, rows: Sequence[DefinedField]) -> None:
+        self._rows = rows
 
-    def show(self, digest: str, values: Values) -> ShownValues:
-        found = filled(self._fields, values)
-        properties = custom_properties(found)
-        about = PROPERTIES + encode(properties) if properties else b""
-        shown = ShownValues(encode(custom_json(found)), about)
+    def show(self, digest: str, values: Mapping[str, Value]) -> ShownValues:
+        found = filled(self._rows, values)
+        about = encode(properties(found) or [])
+        listed = encode(values_json(found))
+        shown = (
+            ShownValues(listed, PROPERTIES + about, b"," + about[1:-1]) if found else ShownValues(listed, b"", b"")
+        )
         if len(shown.listed) <= LARGEST_VALUES:
             if len(self) >= MAX_JOINED:
                 self.clear()
@@ -156,11 +159,11 @@ class KeptValues(dict[str, ShownValues]):
         return shown
 
 
-def kept_values(fields: CustomFields) -> KeptValues:
+def kept_values(settings: Settings) -> KeptValues:
     """Those of the fields as they are defined now, kept with the definition."""
-    kept = vars(fields)
+    kept = kept_with(settings)
     if "shown" not in kept:
-        kept["shown"] = KeptValues(fields.public())
+        kept["shown"] = KeptValues([row for row in defined_fields(settings) if row.is_public])
     return cast(KeptValues, kept["shown"])
 
 
@@ -231,7 +234,7 @@ def events_alone(
         about = tuple(map(getitem, embedded.about, compress(links.linked, _HAS_ROLE)))
         if links.values:
             shown = values[links.values]
-            named, about = (*named, shown.listed), (*about, shown.about)
+            named, about = (*named, shown.listed), (*about, shown.more if PROPERTIES in detail else shown.about)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
     return joined
@@ -251,7 +254,8 @@ def briefly(
         if detail:
             about = tuple(map(getitem, embedded.brief, compress(links.linked, _HAS_ROLE)))
             if links.values:
-                about += (values[links.values].about,)
+                shown = values[links.values]
+                about += (shown.more if PROPERTIES in detail else shown.about,)
             joined.append(fill_in(detail) % about)
     return _decoded(b"[" + b",".join(joined) + b"]")
 

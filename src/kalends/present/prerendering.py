@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.events import CUSTOM_VALUES, EVENT_LINKS
 from kalends.contract.statuses import PUBLISH
 from kalends.present import ical_fragments, json_ld
 from kalends.present import json as representation
@@ -102,12 +102,13 @@ class Rendering:
             shown = EventLinks(parent=links.parent, series=links.series)
             return Fragment(EVENT.name, _template(json), links=_encoded(shown), entry=entry)
         if links.values:  # which of them are public, and their labels, may change
-            json["custom_fields"] = _one
+            json[CUSTOM_VALUES.name] = _one
         about = json_ld.event(record, bundle, self.render_context)
-        after_links = {key: about.pop(key) for key in ("offers", "performer") if key in about}
+        after_links = {key: about.pop(key) for key in ("offers", "performer", "additionalProperty") if key in about}
         about |= _LINKED_ABOUT | after_links
         if links.values:
-            about["additionalProperty"] = _one
+            others = encode(about.get("additionalProperty", []))[1:-1]
+            about["additionalProperty"] = msgspec.Raw(b"[" + others + PLACEHOLDER + b"]") if others else _one
         detail = _template(about)
         for key in (*ROLES.values(), PROPERTIES):
             detail = detail.replace(key + FORMAT_FIELD, FORMAT_FIELD)

@@ -27,6 +27,7 @@ from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import INVALID_PARAM, NO_ROUTE, NOT_FOUND, ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api.resources import stored_id
@@ -139,7 +140,7 @@ class Feeds(Resource):
         """The name of a feed: what its filters are, and the site."""
         records = self.service.calendar.read(caller, chosen_records, selection.chosen_values()) if selection else {}
         settings = self.service.settings
-        language, defined = context_of(req).language, settings.custom_fields
+        language, defined = context_of(req).language, defined_fields(settings)
         words = selection.renamed(records).words(records, language, defined, labelled=False)
         return f"{words} – {settings.site_name}" if words else settings.site_name
 

@@ -15,6 +15,7 @@ from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import DefinedField, defined_fields
 from kalends.contract.types.scalars import Email
 from kalends.http.messages import responses
 from kalends.http.middleware.request_middleware import is_foreign
@@ -22,7 +23,8 @@ from kalends.http.request_context import client_address, context_of
 from kalends.http.service import Resource
 from kalends.languages import N_, translate
 from kalends.site.forms import name_lookup
-from kalends.site.forms.event_form import PICKED, custom_value, sent_by
+from kalends.site.forms.defined_controls import DefinedControl, control
+from kalends.site.forms.event_form import PICKED, sent_by, typed_text
 from kalends.site.forms.form import (
     AROUND_PICTURE,
     FILL_IN,
@@ -40,7 +42,6 @@ from kalends.site.pages.public_page import ErrorPage, PublicPage
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows.reviews import Sender
 from kalends.values import dates, names
-from kalends.values.custom_fields import CustomField
 
 TAKEN = frozenset(
     [
@@ -91,7 +92,7 @@ class SubmitPage(PublicPage):
     opened: str  # a stamp of when the form was opened
     question: str  # which programs cannot answer
     categories: Sequence[object]  # branches of their tree
-    asked: Sequence[CustomField]  # the custom fields that the form asks for
+    asked: Sequence[DefinedField]  # the defined fields that the form asks for
     largest_picture: int  # bytes
     venues: Sequence[str]  # names that the browser offers
     namesakes: Sequence[object]  # calendar.posts.labels.Namesake: what may be meant by the name of a new venue
@@ -104,9 +105,13 @@ class SubmitPage(PublicPage):
         return file_size(self.largest_picture)
 
     @property
+    def defined(self) -> list[DefinedControl]:
+        return [control(row, "") for row in self.asked]
+
+    @property
     def labels(self) -> dict[str, str]:
         own = {name: translate(label, self.frame.language) for name, label in LABELS.items()}
-        return own | {field.key: field.label for field in self.asked}
+        return own | {row.name: row.label for row in self.asked}
 
 
 def end_of(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -190,9 +195,9 @@ class Submit(Resource):
         return self.service.settings.submissions
 
     @property
-    def asked(self) -> list[CustomField]:
-        """The custom fields of the form."""
-        return [field for field in self.service.settings.custom_fields if field.is_asked]
+    def asked(self) -> list[DefinedField]:
+        """The defined fields of the form."""
+        return [row for row in defined_fields(self.service.settings) if row.is_asked]
 
     def check(self, req: falcon.Request, form: Form) -> None:
         """What the form asks beside the fields of an event."""
@@ -209,15 +214,15 @@ class Submit(Resource):
             form.refuse("answer", N_("This is not the answer."))
         if form.text("start_day") and not form.text("start_time") and not form.is_checked("all_day"):
             form.refuse("start_date", N_("Add the time at which it begins, or tick “All day”."))
-        for field in self.asked:
-            if field.required and not custom_value(form.values, field.key):
-                form.refuse(field.key, FILL_IN)
+        for row in self.asked:
+            if row.required and not typed_text(form.values, row.name):
+                form.refuse(row.name, FILL_IN)
         if not calendar.read(ANONYMOUS, submissions.is_plausible, form.text("opened")):
             form.refuse("", N_("The form was sent too fast or too late. Check it and send it again."))
 
     def save(self, req: falcon.Request, form: Form) -> None:
         calendar = self.service.calendar
-        known = {*TAKEN, *(field.key for field in self.asked)}
+        known = {*TAKEN, *(row.name for row in self.asked)}
         taken = {name: values for name, values in form.values.items() if name in known}
         sent = sent_by(taken | end_of(taken))
         sent["recurrence"] = recurrence_in(form)

@@ -10,6 +10,7 @@ import falcon
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import NO_ROUTE, ApiError
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of
@@ -127,7 +128,7 @@ class Subscribe(Resource):
         records = self.service.calendar.read(ANONYMOUS, chosen_records, selection.chosen_values())
         selection = selection.renamed(records)
         frame = frame_of(self.service, req, PATH, selection.pairs).named(filters=selection.pairs)
-        words = selection.words(records, frame.language, self.service.settings.custom_fields)
+        words = selection.words(records, frame.language, defined_fields(self.service.settings))
         page = SubscribePage(frame, selection, words)
         page_responses.send(self.service, req, resp, page, FOREVER)
 

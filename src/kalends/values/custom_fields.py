@@ -1,9 +1,8 @@
 """The further fields of events that the people of a site define, as the store has them: one text of JSON."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 
@@ -17,12 +16,6 @@ TYPES = (TEXT, TEXTAREA, URL, NUMBER, DATE, CHOICE, CHOICES)
 WITH_OPTIONS = (CHOICE, CHOICES)
 RANGED = (NUMBER, DATE)
 SEARCHED = (TEXT, TEXTAREA, CHOICE, CHOICES)
-SEPARATOR = "|"  # between the choices of one value
-
-
-class CopiedChoices(str):
-    """The choices of another event, which nobody chooses now: they may be no options any more."""
-
 
 Value = str | int | float
 Values = dict[str, Value]  # by the keys of the fields; only filled ones
@@ -47,6 +40,11 @@ class CustomField(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         return key_of(self.number)
+
+    def identity(self, here: str) -> tuple[str, str]:
+        """The calendar that has defined it, and its key there. `here`: the id of this calendar."""
+        source, _, key = self.origins[0].rpartition(" ") if self.origins else (here, "", self.key)
+        return source, key
 
     @property
     def is_asked(self) -> bool:
@@ -84,13 +82,6 @@ class CustomFields(msgspec.Struct, frozen=True, dict=True):
         found = self.find(key)
         return dict(self.gone).get(key, key) if found is None else found.label
 
-    def public(self) -> tuple[CustomField, ...]:
-        return tuple(field for field in self.fields if field.public)
-
-    def filters(self) -> tuple[CustomField, ...]:
-        """Those that the pages of the calendar can be filtered by."""
-        return tuple(field for field in self.fields if field.public and field.filter)
-
     def with_field(self, changed: CustomField) -> "CustomFields":
         """With this field, new or in place of the one with its number."""
         others = [field for field in self.fields if field.number != changed.number]
@@ -117,11 +108,6 @@ def to_text(found: CustomFields) -> str:
     return msgspec.json.encode(found).decode()
 
 
-def filled(fields: Iterable[CustomField], values: Mapping[str, Value]) -> tuple[tuple[CustomField, Value], ...]:
-    """Those of some fields that have a value, with it, in their order."""
-    return tuple((field, values[field.key]) for field in fields if field.key in values)
-
-
 def is_key(name: str) -> bool:
     return KEY.fullmatch(name) is not None
 
@@ -133,8 +119,3 @@ def key_of(number: int) -> str:
 def number_of(key: str) -> int:
     """The number within a key."""
     return int(key.removeprefix(PREFIX))
-
-
-def parts(value: Any) -> list[str]:
-    """The choices of a value."""
-    return [part for part in str(value).split(SEPARATOR) if part]

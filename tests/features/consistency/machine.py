@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from tests import store_checks
 from tests.conftest import World
 from tests.features.importing.conftest import administrator, exported, import_into
-from tests.lists import consistency
 from tests.pictures import png
 
 from kalends.calendar.access import SERVICE
@@ -86,7 +86,7 @@ class CalendarMachine(RuleBasedStateMachine):
     @invariant()
     def the_calendar_agrees_with_itself(self) -> None:
         steps["run"] += 1
-        consistency.check(self.world.calendar.store, self.world.calendar.settings)
+        store_checks.check(self.world.calendar.store, self.world.calendar.settings)
 
     # What there is
 

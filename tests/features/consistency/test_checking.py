@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
+from tests import store_checks
+from tests.calendar.series.test_scopes import make
 from tests.conftest import SITE, World
-from tests.lists import consistency
-from tests.series.test_scopes import make
 from tests.stores import Snapshot
 
 from kalends.cli import kalends
@@ -280,7 +280,7 @@ def test_what_is_derived_is_told_and_computed_anew(small: tuple[World, Known], n
     assert sentence in said
     assert world.count() > before  # so that nothing kept of it is served any more
     assert check(world) == (0, "Nothing is wrong.\n")
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     assert world.get(f"/events/{known.ids[0]}").status_code == 200
     assert check(world, "--repair") == (0, "Nothing is wrong.\n")
 
@@ -309,7 +309,7 @@ def test_everything_at_once_is_repaired(world: World) -> None:
     assert (status, said.count("\n- ") > len(repairable)) == (1, True)
     assert check(world, "--repair")[0] == 0
     assert check(world) == (0, "Nothing is wrong.\n")
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
 
 
 @pytest.mark.both_stores

@@ -4,10 +4,9 @@ what is hidden."""
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.admin.admin_client import AdminClient
 from tests.features.custom_fields.fields import create, define
-from tests.lists import consistency
 
 from kalends.calendar import deadline
 from kalends.store.engine.store import StoreUnavailable
@@ -76,7 +75,7 @@ def test_it_is_hidden_when_none_of_its_words_is_found(world: Any, monkeypatch: p
     assert all(shown for count, shown in seen if count)
     assert (found(world), is_shown(world)) == (0, False)
     assert world.get(PATH, "editor").json()["label"] == "Remark"
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_it_is_found_when_it_is_public(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +84,7 @@ def test_it_is_found_when_it_is_public(world: Any, monkeypatch: pytest.MonkeyPat
     assert world.put(PATH, json={"public": True}).json()["public"] is True
     assert seen == [(4, True), (6, True)]
     assert found(world) == EVENTS
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_the_form_of_the_admin_does_the_same(world: Any) -> None:
@@ -103,7 +102,7 @@ def test_a_type_whose_words_are_found(world: Any) -> None:
     assert found(world) == EVENTS
     assert world.put("/custom-fields/address", json={"type": "text"}).status_code == 200
     assert found(world) == 2 * EVENTS
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.parametrize("public", [False, True])
@@ -124,7 +123,7 @@ def test_others_write_between_the_parts(world: Any, monkeypatch: pytest.MonkeyPa
     assert len(made) >= 2
     assert found(world) == (EVENTS + len(made) if public else 0)
     assert is_shown(world) is public
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.parametrize("public", [False, True])
@@ -135,7 +134,7 @@ def test_what_a_kill_leaves_is_done_later(world: Any, monkeypatch: pytest.Monkey
     assert is_shown(world)  # what is still found is still public
     go_on(world)
     assert (found(world), is_shown(world)) == (EVENTS if public else 0, public)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 @pytest.mark.parametrize("sent", [{"public": False}, {"label": "Remark"}])
@@ -158,7 +157,7 @@ def test_who_changes_it_back_meanwhile_is_right(world: Any, monkeypatch: pytest.
     assert (found(world), is_shown(world)) == (EVENTS, True)
     go_on(world)
     assert (found(world), is_shown(world)) == (EVENTS, True)
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_one_that_is_deleted_meanwhile_is_gone(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +165,7 @@ def test_one_that_is_deleted_meanwhile_is_gone(world: Any, monkeypatch: pytest.M
     assert world.delete(f"{PATH}?force=true").status_code == 200
     go_on(world)
     assert world.get("/custom-fields").json()["custom_fields"] == []
-    consistency.check(world.calendar.store)
+    store_checks.check(world.calendar.store)
 
 
 def test_events_that_are_deleted_meanwhile_are_left_out(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:

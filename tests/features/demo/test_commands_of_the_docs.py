@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from tests.clusters import free_port
-from tests.deploy.smoke import wait_for
 from tests.features.demo.small_images import draw_little
 from tests.forked import Forked, run_to_end
 from tests.pictures import png
+from tests.product.deploy.smoke import wait_for
 
 ROOT = Path(__file__).parents[3]
 PASSWORD = "correct horse battery"

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from tests.access.rights import RIGHTS as EXPECTED
 from tests.admin.admin_client import AdminClient
+from tests.calendar.access.rights import RIGHTS as EXPECTED
 from tests.conftest import PEOPLE, World
 from tests.effort import effort
 

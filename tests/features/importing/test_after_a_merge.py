@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.conftest import NOW, World
 from tests.features.importing.conftest import actions, administrator, events_by_title, exported, import_into
-from tests.lists import consistency
 
 from kalends.calendar.posts import merging
 from kalends.contract.kinds import KIND_OF
@@ -108,7 +108,7 @@ def test_an_export_has_the_redirects_and_a_copy_keeps_them(world: World, make_ot
     rev = copy.count()
     assert set(actions(import_into(copy, KalendsJson(save("a.json", text))))) == {"unchanged"}
     assert (exported(copy), copy.count()) == (text, rev)
-    consistency.check(copy.calendar.store, copy.calendar.settings)
+    store_checks.check(copy.calendar.store, copy.calendar.settings)
     # And what still names a merged record by its id there.
     source = json.loads(text)["records"][0]["id"].partition("/")[0]
     venue = made["venue"]["id"]

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.conftest import World
 from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 from tests.features.importing.test_after_a_merge import document, event, record
 from tests.features.importing.test_undoing import content, undo
-from tests.lists import consistency
 
 from kalends.calendar.access import UnitOfWork
 from kalends.features.importing import run as importing_run
@@ -76,7 +75,7 @@ def test_parents_that_come_last_are_set_in_parts(world: World, save: Save, monke
     import_into(world, family(save))
     assert counts == [3, 3, 2], "two categories, five events and one whose parent never comes"
     assert (len(children(world)), len(branches(world))) == (CHILDREN, 2)
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     rev = world.count()
     assert set(actions(import_into(world, family(save)))) == {"unchanged"}
     assert world.count() == rev
@@ -154,4 +153,4 @@ def test_what_somebody_deletes_between_two_parts_is_no_parent(
     found = events_by_title(world)
     assert "Parent" not in found
     assert found["Child 4"]["post_parent"] == 0
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)

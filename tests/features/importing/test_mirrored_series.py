@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
 from tests.conftest import PASSWORD, World
 from tests.effort import effort
 from tests.features.importing.conftest import administrator, exported, import_into
 from tests.features.importing.test_between_calendars import served
-from tests.lists import consistency
 
 from kalends.calendar.series import filling
 from kalends.features.importing.applying.context import Options
@@ -49,7 +49,7 @@ class Mirror:
         assert (report.total("conflict"), report.total("skipped")) == (0, 0), report.remarkable
         who = "administrator" if self.login else "anonymous"
         assert listed(self.copy) == listed(self.source, who)
-        consistency.check(self.copy.calendar.store, self.copy.calendar.settings)
+        store_checks.check(self.copy.calendar.store, self.copy.calendar.settings)
         rev = self.copy.count()
         again = self.sync()
         assert {action for action, _ in again.counts} <= {"unchanged"}, again.remarkable
@@ -240,7 +240,7 @@ def test_a_copy_by_a_file_follows_too(
     shown = {title_and_start[:2] for title_and_start in listed(copy)}
     assert {title_and_start[:2] for title_and_start in listed(world)} <= shown
     for calendar in (copy, fresh):
-        consistency.check(calendar.calendar.store, calendar.calendar.settings)
+        store_checks.check(calendar.calendar.store, calendar.calendar.settings)
 
 
 def test_a_rule_that_was_changed_here_stays(mirror: Mirror) -> None:

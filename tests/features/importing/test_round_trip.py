@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import store_checks
+from tests.calendar.lists.random_calendar import RandomCalendar
 from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
-from tests.lists import consistency
-from tests.lists.random_calendar import RandomCalendar
 from tests.pictures import png
 
 from kalends.calendar.images.processing import Picture, read_picture
@@ -88,7 +88,7 @@ def test_an_export_of_an_import_is_the_same(full: World, make_other: Any, save: 
     report = import_into(copy, source)
     assert set(actions(report)) == {"created"}, report.remarkable
     assert archived(copy) == first
-    consistency.check(copy.calendar.store)
+    store_checks.check(copy.calendar.store)
     rev = copy.count()
     assert set(actions(import_into(copy, source))) == {"unchanged"}
     assert copy.count() == rev

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.features.importing import wxr_files
 from tests.features.importing.test_all_or_nothing import WINDOW
-from tests.server.test_admission import Clients
+from tests.http.test_admission import Clients
 
 from kalends.calendar import admission
 from kalends.calendar.admission import SLOW, WORKER

@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import parts
+from tests import parts, store_checks
 from tests.conftest import NOW, World
 from tests.features.history.test_site_history import rows
 from tests.features.importing.calendars import GOOGLE
 from tests.features.importing.conftest import actions, administrator, archived, events_by_title, exported, import_into
 from tests.features.importing.test_after_a_merge import document, event, merge, record
-from tests.lists import consistency
 from tests.pictures import png
 
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
+from kalends.features.importing import run as importing_run
 from kalends.features.importing.applying.context import Options
 from kalends.features.importing.records.record import Source, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.features.importing.undo import undoing
-from kalends.features.importing.undo.undo_records import UndoReport
+from kalends.features.importing.undo.report import UndoReport
 from kalends.values import dates
 
 Save = Callable[[str, str | bytes], Path]
@@ -50,27 +50,24 @@ def undo(world: World, entry: int | None = None) -> UndoReport:
     assert found.state == "undone"
     report = undoing.report_of(found)
     assert report is not None
-    consistency.check(world.calendar.store, world.calendar.settings)
+    store_checks.check(world.calendar.store, world.calendar.settings)
     return report
 
 
 def content(world: World) -> list[dict[str, Any]]:
-    """Everything that the calendar has, in the trash or not, and what imports remember of it."""
+    """Everything that the calendar has, in the trash or not, and of which records imports know."""
     found = json.loads(exported(world))["records"]
     for one in found:
         one.pop("modified_utc", None)
         one.pop("modified", None)
     with world.calendar.store.read() as session:
-        memory = session.all("SELECT source, kind, external_id, id, digests FROM import_record ORDER BY 1, 2, 3")
+        memory = session.all("SELECT source, kind, external_id, id FROM import_record ORDER BY 1, 2, 3")
         trashed = session.all("SELECT id, name FROM event WHERE status = 'trash' ORDER BY id")
         left = [
             session.value(f"SELECT count(*) FROM {table}")
             for table in ("event", "series", "venue", "organizer", "category", "tag", "media")
         ]
-        rest = session.value("SELECT count(*) FROM import_change") + session.value(
-            "SELECT count(*) FROM import_memory"
-        )
-    return [*found, {"memory": memory, "trashed": trashed, "left": left, "rest": rest}]
+    return [*found, {"memory": memory, "trashed": trashed, "left": left}]
 
 
 def ics(save: Save, text: str, name: str = "a.ics") -> IcsFile:
@@ -260,7 +257,7 @@ def test_an_import_that_runs_is_not_undone_and_one_that_is_undone_does_not_run(w
     import_into(world, document(save, event(9, "Opera")))
     [entry] = undoing.entries(world.calendar, caller, 5)
     with world.calendar.store.write() as session:
-        session.run("UPDATE import_entry SET ended_utc = ''")
+        session.run("UPDATE import_run SET ended_utc = ''")
     with pytest.raises(ApiError, match="import_running"):
         undoing.start(world.calendar, caller, entry.id)
     world.clock.move(minutes=3)  # it gave no sign: it was killed
@@ -291,7 +288,7 @@ def test_it_goes_on_after_a_kill(world: World, save: Save, monkeypatch: pytest.M
     seen = list[int]()
 
     def look() -> None:
-        consistency.check(world.calendar.store, world.calendar.settings)
+        store_checks.check(world.calendar.store, world.calendar.settings)
         seen.append(len(content(world)))
         if len(seen) == 3:
             raise parts.Killed
@@ -375,3 +372,81 @@ def test_a_dry_run_and_an_import_without_news_leave_nothing_to_undo(world: World
     import_into(world, document(save, event(9, "Opera")))
     import_into(world, document(save, event(9, "Opera")))
     assert len(undoing.entries(world.calendar, caller, 5)) == 1
+
+
+@pytest.mark.both_stores
+def test_what_is_as_the_import_left_it_goes_whatever_was_done_and_taken_back(world: World, save: Save) -> None:
+    """A change and back again, the trash too, and the publishing of drafts with the venues and organizers that came
+    with them."""
+    before = content(world)
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"), options=Options(as_drafts=True))
+    found = events_by_title(world)
+    for draft in found.values():
+        world.put(f"/events/{draft['id']}", json={"status": "publish"})
+    for title in ("Our gala", "Gala"):
+        world.put(f"/events/{found['Gala']['id']}", json={"title": title})
+    world.delete(f"/events/{found['Fair']['id']}")
+    world.put(f"/events/{found['Fair']['id']}", json={"status": "publish"})
+    entry = undoing.entries(world.calendar, administrator(world), 1)[0]
+    plan = undoing.plan(world.calendar, administrator(world), entry.id)
+    assert (plan.unchanged, plan.created["event"], plan.created["venue"]) == (0, 2, 1)
+    assert not undo(world).unchanged
+    assert content(world) == before
+
+
+def test_what_came_back_is_brought_again_and_what_people_change_then_is_theirs(world: World, save: Save) -> None:
+    import_into(world, document(save, event(9, "Opera", cost="5"), event(8, "Ballet", cost="5")))
+    dearer = event(9, "Opera", cost="7"), event(8, "Ballet", cost="7")
+    import_into(world, document(save, *dearer))
+    undo(world)
+    found = events_by_title(world)
+    assert {one["cost"] for one in found.values()} == {"$5"}
+    world.put(f"/events/{found['Ballet']['id']}", json={"cost": "6"})
+    report = import_into(world, document(save, *dearer))
+    assert actions(report) == {"updated": 1, "conflict": 1}
+    assert {title: one["cost"] for title, one in events_by_title(world).items()} == {"Opera": "$7", "Ballet": "$6"}
+
+
+def test_what_the_later_dates_of_a_series_get_is_as_before_and_stays_if_somebody_changed_it(
+    world: World, save: Save
+) -> None:
+    """No version of a date tells it."""
+    endless = WEEKLY.replace(";COUNT=3", "")
+    import_into(world, ics(save, endless))
+    before = content(world)
+    import_into(world, ics(save, endless.replace("SUMMARY:Yoga", "SUMMARY:Pilates")))
+    assert undo(world).unchanged == []
+    assert content(world) == before
+    world.clock.move(days=200)
+    world.calendar.background.run_due()
+    later = [one for one in events_by_title(world).values() if one["start_date"] > "2027-12"]
+    assert {one["title"] for one in later} == {"Yoga"}
+    import_into(world, ics(save, endless.replace("SUMMARY:Yoga", "SUMMARY:Pilates")))
+    world.put(f"/events/{later[0]['id']}?scope=all", json={"cost": "3"})
+    assert [one.reason for one in undo(world).unchanged] == ["dates of this series were changed after the import"]
+    assert {one["title"] for one in events_by_title(world).values()} == {"Pilates"}
+
+
+def test_events_of_which_an_import_made_single_ones_stay_and_are_named(world: World, save: Save) -> None:
+    import_into(world, ics(save, WEEKLY))
+    import_into(world, ics(save, WEEKLY.replace("RRULE:FREQ=WEEKLY;COUNT=3\r\n", "")))
+    single = [one["title"] for one in events_by_title(world).values()]
+    report = undo(world)
+    assert {one.reason for one in report.unchanged} == {"what it was before the import is no longer kept"}
+    assert [one["title"] for one in events_by_title(world).values()] == single
+
+
+def test_what_somebody_changed_between_two_changes_of_one_import_stays(
+    world: World, save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing_run, "BATCH", 1)
+    child, parent = event(9, "Opera", post_parent="town/8"), event(8, "Season")
+
+    def change(records: int) -> None:
+        found = events_by_title(world)
+        if records and "Season" not in found:
+            world.put(f"/events/{found['Opera']['id']}", json={"cost": "3"})
+
+    import_into(world, document(save, child, parent), progress=change)
+    assert events_by_title(world)["Opera"]["post_parent"]
+    assert [(one.name, one.reason) for one in undo(world).unchanged] == [("Opera", "it was changed after the import")]

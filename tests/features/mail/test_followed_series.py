@@ -14,13 +14,13 @@ import pytest
 from tests.admin.admin_client import AdminClient
 from tests.admin.test_events_table import EVENTS, undo
 from tests.admin.test_series_in_table import chosen
+from tests.calendar.series.test_changes_in_steps import breaking_off
+from tests.calendar.series.test_scopes import make, occurrences, put
 from tests.conftest import NOW, World
 from tests.effort import crossed, effort
 from tests.features.importing.conftest import administrator, import_into
 from tests.features.mail.post_office import PostOffice
 from tests.features.mail.test_event_news import begin
-from tests.series.test_changes_in_steps import breaking_off
-from tests.series.test_scopes import make, occurrences, put
 
 from kalends.calendar.posts import merging
 from kalends.calendar.series import new_occurrences as series_dates

@@ -1,6 +1,10 @@
-"""The rows of wishes."""
+"""The rows of wishes and mottos."""
 
-from kalends.store.engine.store import Session
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from kalends.store.engine.store import Ids, Session
 
 
 def add(session: Session, id: int, kind: str, record: int, slug: str, user: int, text: str) -> None:
@@ -29,3 +33,36 @@ def forget_empty(session: Session) -> None:
 
 def hand_over(session: Session, user: int, heir: int) -> None:
     session.run('UPDATE wish SET "user" = ? WHERE "user" = ?', (heir, user))
+
+
+def store_wishes(session: Session, event: int, wishes: Mapping[str, object] | None) -> None:
+    if not wishes:
+        session.run("DELETE FROM event_wishes WHERE event = ?", (event,))
+        return
+    session.run(
+        "INSERT INTO event_wishes (event, wishes, seats) VALUES (?, ?, ?)"
+        " ON CONFLICT (event) DO UPDATE SET wishes = excluded.wishes, seats = excluded.seats",
+        (event, msgspec.json.encode(wishes).decode(), wishes.get("seats")),
+    )
+
+
+def seats(session: Session) -> dict[int, int | None]:
+    return dict(session.all("SELECT event, seats FROM event_wishes"))
+
+
+def take(session: Session, event: int, taken: int) -> None:
+    session.run("UPDATE event_wishes SET taken = ? WHERE event = ?", (taken, event))
+
+
+def taken(session: Session, events: Sequence[int]) -> dict[int, int]:
+    """How many seats of some events are taken."""
+    return dict(
+        session.all(f"SELECT event, taken FROM event_wishes WHERE event {session.dialect.in_ids}", [Ids(events)])
+    )
+
+
+def store_motto(session: Session, kind: str, record: int, motto: str) -> None:
+    session.run(
+        f"INSERT INTO {kind}_motto VALUES (?, ?) ON CONFLICT ({kind}) DO UPDATE SET motto = excluded.motto",
+        (record, motto),
+    )

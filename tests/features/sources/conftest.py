@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, World
 from tests.features.sources.calendars import Elsewhere, elsewhere
+from tests.moved_calendars import empty_database, other_database
 
 from kalends.features.sources import reading
+
+__all__ = ["empty_database", "other_database"]
 
 KEY = "a key of thirty-two characters, or more"
 

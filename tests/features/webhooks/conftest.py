@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from tests.conftest import BASE_URL, World
 from tests.features.webhooks.receivers import Receiver, receiving
+from tests.moved_calendars import empty_database, other_database
+
+__all__ = ["empty_database", "other_database"]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import BASE_URL
 from tests.features.wordpress import reference_calendar
 from tests.features.wordpress.test_calendar_addresses import listed
-from tests.pages.calendar_html import Reader, titles
+from tests.site.calendar_html import Reader, titles
 
 PAGE = Path(__file__).parents[3] / "docs" / "compatibility.md"
 HEAD = "| Address | The same events as | |"

@@ -11,7 +11,7 @@ import icalendar
 import pytest
 from tests.conftest import BASE_URL
 from tests.features.wordpress import reference_calendar
-from tests.pages.calendar_html import Reader, titles
+from tests.site.calendar_html import Reader, titles
 
 from kalends.calendar import site_settings
 

@@ -1,6 +1,6 @@
 """Clients of The Events Calendar, each in its own order of requests: only the host is another.
 
-Patterns of clients that only read lists of the interface are in tests/lists/test_clients.py.
+Patterns of clients that only read lists of the interface are in tests/calendar/lists/test_clients.py.
 """
 
 import re

@@ -10,7 +10,7 @@ from tests.conftest import BASE_URL
 from tests.effort import crossed
 from tests.features.custom_fields.fields import create, define
 from tests.features.wordpress.test_calendar_addresses import events_at
-from tests.pages.calendar_html import Reader, titles
+from tests.site.calendar_html import Reader, titles
 
 from kalends.features.wordpress.pages import filter_bar
 

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from kalends.admin.conflicts import Difference, differing, readable
-from kalends.admin.event_editor.three_way_merge import TAKE, unit_of
+from kalends.admin.event_editor.merged_form import TAKE
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT
+from kalends.contract.three_way_merge import unit_of
 from kalends.contract.types.recurrences import RecurrenceType
 from kalends.languages import N_, translate
 from kalends.present import conventions
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
-from kalends.site.forms.event_form import PICKED, TICKET, Choice, EventForm, custom_value, first, sent_by
+from kalends.site.forms.event_form import PICKED, TICKET, Choice, EventForm, sent_by, typed_text
 from kalends.site.forms.repeats_form import Repeats, recurrence_of
 from kalends.values import dates, zones
-from kalends.values.custom_fields import NONE, CustomFields
 from kalends.values.recurrence import Recurrence
 
 NOT_SHOWN = ("date", "post_password")  # of an event in its form
@@ -30,17 +30,17 @@ def differences(
     categories: Mapping[str, str],
     pictures: Mapping[str, str],
     language: str,
-    custom: CustomFields = NONE,
+    fields: Sequence[RecordField] = EVENT.fields,
     asked: frozenset[str] | None = None,
 ) -> list[Difference]:
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
-    that was sent, and what was written into it; `categories` and `pictures`: their names by id; `asked`: the
-    fields to choose from, all that differ if it is None."""
+    that was sent, and what was written into it; `categories` and `pictures`: their names by id;
+    `fields`: those of this calendar; `asked`: the fields to choose from, all that differ if it is None."""
 
     def picture(id: str) -> str:
         return pictures.get(id, f"#{id}") if id else ""
 
-    written = {name: first(typed, name) for name in typed}
+    written = {name: typed_text(typed, name) for name in typed}
     sent, zone = sent_by(typed), stored.text("timezone")
     starts = {
         "start_date": f"{stored.start_day} {stored.start_time}",
@@ -87,10 +87,8 @@ def differences(
             case _:
                 return of_their_own.get(name, (theirs, yours))
 
-    compared = [field for field in EVENT.fields if field.form_control and field.name not in NOT_SHOWN]
-    found = {field.name: (translate(field.label, language), *texts(field)) for field in compared}
-    shown = [field for field in custom if field.key in typed or stored.text(field.key)]
-    found |= {one.key: (one.label, stored.text(one.key), custom_value(typed, one.key)) for one in shown}
+    compared = [field for field in fields if field.form_control and field.name not in NOT_SHOWN]
+    found = {field.name: (field.label_in(language), *texts(field)) for field in compared}
     if asked is None:
         return differing(found.values())
     return _with_choices({name: row for name, row in found.items() if name in asked})

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from kalends.admin import conflicts, locating, pictures
 from kalends.admin.conflicts import Edited
 from kalends.admin.event_changes import undo_of_split
-from kalends.admin.event_editor import differences, repeats_preview, series_dates, three_way_merge
+from kalends.admin.event_editor import differences, merged_form, repeats_preview, series_dates
 from kalends.admin.event_editor import page as editor
 from kalends.admin.locating import Place
 from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
@@ -29,6 +29,7 @@ from kalends.calendar.single_records import Precondition, copy_event, create_pos
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, VENUE
+from kalends.contract.kinds.defined_fields import fields_of
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.contract.types.recurrences import SCOPES
@@ -157,11 +158,10 @@ def edited(request: AdminRequest, event: Event | None, stored: EventForm, typed:
         categories = {str(branch.term.id): branch.term.name for branch in tree}
         named = pictures.names(request, [stored.text("image"), form.text("image")])
         differing = differences.differences(
-            stored, typed, form.values, categories, named, language, request.settings.custom_fields, form.asked
+            stored, typed, form.values, categories, named, language, fields_of(EVENT, request.settings), form.asked
         )
     version = conflicts.version_for(form, str(event.rev) if event else "")
-    labels = editor.labels(language) | {field.key: field.label for field in request.settings.custom_fields}
-    return Edited(labels, version, differing)
+    return Edited(editor.labels(request.settings, language), version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
@@ -196,9 +196,7 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
     event, rev = opened.event, number_in(form.text(VERSION))
     if event is None:
         return ""
-    form.values = three_way_merge.with_theirs(
-        form.values, opened.event_form, three_way_merge.accepted_units(form.values)
-    )
+    form.values = merged_form.with_theirs(form.values, opened.event_form, merged_form.accepted_units(form.values))
     earlier = (
         request.calendar.read(request.caller, concurrent_edits.event_as_of, event.id, rev)
         if rev and rev != event.rev
@@ -211,8 +209,8 @@ def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
         form.values["image"] = [str(image)]
         form.files.pop("picture", None)  # it is stored now
     series = opened.series if earlier.has_rule_of_now else None
-    base = three_way_merge.form_of_earlier(earlier.event, earlier.linked, series)
-    merged = three_way_merge.merge(base, opened.event_form, form.values, is_rule_known=earlier.is_rule_known)
+    base = merged_form.form_of_earlier(earlier.event, earlier.linked, series)
+    merged = merged_form.merge(base, opened.event_form, form.values, is_rule_known=earlier.is_rule_known)
     name = conflicts.last_editor(request, EVENT.name, event.id)
     form.values, form.asked = merged.values | {VERSION: [str(event.rev)]}, merged.asked
     if merged.asked:
@@ -227,7 +225,7 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if opened.event is not None and (opened.event.status != DRAFT or opened.event.author != request.caller.user):
         raise ApiError(FORBIDDEN)
     kept = event_form.without_new(form.values)
-    left = three_way_merge.dates_changed(opened.event_form, form.values)
+    left = merged_form.dates_changed(opened.event_form, form.values)
     is_whole = sent_by(kept) == sent_by(form.values) and not left and not missing_in(form.values)
     form.values = event_form.without_repeats(kept) | {"do": ["draft"]}
     with pictures.one_transaction(request, form):
@@ -255,7 +253,7 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
         sent=sent_by(form.values),
     )
     if shown is None:
-        request.answer(editor.PreviewMissing(editor.labels(request.language)), status=200)
+        request.answer(editor.PreviewMissing(editor.labels(request.settings, request.language)), status=200)
         return
     view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
     request.resp.data = EventHandler(request.service).page(request.req, view).html()

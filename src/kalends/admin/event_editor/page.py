@@ -16,12 +16,14 @@ from kalends.calendar.access import Caller, may_create, may_publish, may_upload
 from kalends.calendar.posts.labels import Branch, Namesake
 from kalends.contract.fields import Link, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, EVENT, TAG
+from kalends.contract.kinds.defined_fields import defined_fields, fields_of
 from kalends.contract.statuses import CANCELLED
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.calendar.calendar_days import first_weekday
+from kalends.site.forms.defined_controls import DefinedControl, control
 from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.form import Form
 from kalends.site.forms.repeats_form import WEEKDAYS
@@ -39,8 +41,7 @@ MORE = arranged(
     [field for field in _OTHERS if field not in IN_SIGHT],
     ("sticky", "hide_from_listings", "show_map", "show_map_link", ..., "excerpt", "slug", "post_password"),
 )
-LABELS = {field.name: field.label for field in EVENT.fields}
-LABELS |= {
+LABELS = {
     f"{link.name}_{name}": link.kind.field(name).label for link in PICKED.values() for name in link.kind.details
 }
 LABELS |= {
@@ -95,6 +96,11 @@ class EditorPage:
     above: Markup  # of features, above the form
     country: str  # of a new venue
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
+
+    @property
+    def defined(self) -> list[DefinedControl]:
+        """The controls of the fields that the people of this calendar have defined."""
+        return [control(row, self.event_form.text(row.name)) for row in defined_fields(self.settings)]
 
     @property
     def blocks(self) -> list[Block]:
@@ -211,8 +217,9 @@ class PreviewMissing:
     labels: Mapping[str, str]
 
 
-def labels(language: str) -> dict[str, str]:
-    return {name: translate(label, language) for name, label in LABELS.items()}
+def labels(settings: Settings, language: str) -> dict[str, str]:
+    found = {name: translate(label, language) for name, label in LABELS.items()}
+    return found | {field.name: field.label_in(language) for field in fields_of(EVENT, settings)}
 
 
 def buttons(event: Event | None, caller: Caller) -> tuple[Button, list[Button]]:

@@ -17,8 +17,9 @@ from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.shared_fields import TIMES
 from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts, set_state
 from kalends.calendar.series.single_dates import set_date as set_series_date
+from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.kinds.defined_fields import fields_of
 from kalends.contract.statuses import CANCELLED, SCHEDULED
 from kalends.contract.types.recurrences import SCOPES
 from kalends.languages import N_, translate
@@ -28,7 +29,6 @@ from kalends.site.forms.form import FILL_IN, Form, number_in
 from kalends.site.records import course_parts
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
-from kalends.values.custom_fields import CustomFields
 
 IS_SKIPPED, IS_TAKEN, IS_ADDED = (
     N_("Skipped: {date}."),
@@ -107,10 +107,10 @@ def _part(part: Part, language: str) -> tuple[str, str]:
 
 
 class Words(NamedTuple):
-    """What the dates are told with: the language, what the site's own fields are called, and names of venues."""
+    """What the dates are told with: the language, the fields of events here, and names of venues."""
 
     language: str
-    custom: CustomFields
+    fields: Sequence[RecordField]  # those of this calendar
     venues: Mapping[str, str]
 
     def row(self, date: SeriesDate, event: Event) -> Row:
@@ -153,14 +153,16 @@ class Words(NamedTuple):
     def labels(self) -> dict[str, str]:
         """Of what a date can have for itself besides, by column, kind or key."""
         shown_apart = {"status", "event_status", "name", "slug", VENUE.name, *TIMES}
-        known = {field.stored: field.label for field in EVENT.fields if field.is_shared and field.stored}
-        known |= {link.kind.name: link.label for link in EVENT_LINKS}
-        found = {
-            name: translate(label, self.language)
-            for name, label in known.items()
-            if name not in shown_apart and label
+        known = {
+            field.kind.name if isinstance(field, Link) else field.stored: field
+            for field in self.fields
+            if isinstance(field, Link) or field.is_shared
         }
-        return found | {field.key: field.label for field in self.custom}
+        return {
+            name: field.label_in(self.language)
+            for name, field in known.items()
+            if name and name not in shown_apart and field.label
+        }
 
 
 def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
@@ -170,9 +172,8 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
     found = request.read(of_event, event.id)
     parts = request.read(other_parts, event.id)
     venues = {id for date in found for id in date.venues}
-    words = Words(
-        request.language, request.settings.custom_fields, request.read(labels.names_of, VENUE.name, sorted(venues))
-    )
+    names = request.read(labels.names_of, VENUE.name, sorted(venues))
+    words = Words(request.language, fields_of(EVENT, request.settings), names)
     return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), words)
 
 

@@ -11,6 +11,7 @@ from typing import cast
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar import signing
 from kalends.calendar.access import PUBLIC, UnitOfWork, caller_of, may_edit
 from kalends.calendar.images.image_store import can_see_image
@@ -20,15 +21,15 @@ from kalends.calendar.posts.posts import BundledPost, bundle_post
 from kalends.contract.errors import NO_MEDIA, NOT_FOUND, ApiError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import COMPANIONS, EVENT, Kind
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.store.rows import bundles, media, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import users as stored_users
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import POST_TYPES, Event, Media, Post, Term
+from kalends.store.rows.records import POST_TYPES, Event, Media, Post, Term, filled_in
 from kalends.values import names
-from kalends.values.custom_fields import filled
 
 PURPOSE = "preview"
 LIFETIME = timedelta(days=30)
@@ -44,6 +45,8 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
     )
     event = cast(Event, msgspec.structs.replace(stored))
     apply(work, EVENT, event, values, problems)
+    for refuse in hooks.refuse:
+        refuse(work, EVENT, [hooks.Stored(None if key is None else stored, event)], problems)
     problems.raise_any()
     event.slug = event.slug or names.slugify(event.name)
     linked = {**bundle.linked}
@@ -54,7 +57,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
         linked=linked,
         images=bundles.images_of(work.session, [event, *(one for kind in COMPANIONS for one in linked[kind.name])]),
         parent=bundle.parent,
-        custom=filled(work.settings.custom_fields, event.custom_fields),
+        defined=filled_in(defined_fields(work.settings), event),
     )
 
 

@@ -13,6 +13,7 @@ from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import MISSING_PARAM, TOO_MANY, ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.roles import Role
 from kalends.contract.statuses import PENDING
 from kalends.store.engine.store import Session
@@ -58,9 +59,9 @@ def author(session: Session, now: datetime) -> Caller:
 def submit(work: UnitOfWork, reading: Reading, sender: Sender) -> Post:
     """Saves the event; the caller of `work` is the `author`. It needs what the form asks for and events need."""
     missing = [
-        field.key
-        for field in work.settings.custom_fields
-        if field.required and field.is_asked and reading.values.get(field.key) in (None, "")
+        row.name
+        for row in defined_fields(work.settings)
+        if row.required and row.is_asked and reading.values.get(row.name) in (None, "")
     ]
     if missing:
         raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))

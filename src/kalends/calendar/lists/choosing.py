@@ -1,4 +1,4 @@
-"""What filters by cost, place, time and names mean in this calendar: costs, venues, linked records and series.
+"""What filters by cost, place and names mean in this calendar: costs, venues, linked records and series.
 
 Values that name nothing find nothing; they are no error. Ids are those of this calendar, else those that records had
 in a calendar that was imported.
@@ -18,7 +18,6 @@ from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS
 from kalends.contract.kinds.event_filters import (
     ALL_DATES_OF,
-    ALL_DAY,
     LINKED_TO_ANY,
     NOTHING,
     PLACE,
@@ -38,8 +37,6 @@ LONGEST_NAME_IN_PARTS = 4  # commas in the name of a place, and one more
 MOST_WORDS = 10
 NAMES = frozenset(
     {
-        "weekday",
-        "time_of_day",
         "cost",
         *places_and_costs.COLUMNS,
         *LINKED_TO_ANY,
@@ -57,13 +54,7 @@ def chosen(work: UnitOfWork, query: ListQuery, values: Values, problems: Problem
     if not values.keys() & NAMES:
         return query
     changes: dict[str, object] = {}
-    weekdays, hours, ranges = strings(values, "weekday"), strings(values, "time_of_day"), strings(values, "cost")
-    if weekdays is not None:
-        changes["weekdays"] = [int(day) - 1 for day in weekdays]
-    if hours is not None:
-        changes["times_of_day"] = [_hours(one) for one in hours if one != ALL_DAY]
-        changes["lasting_all_day"] = ALL_DAY in hours
-    if ranges is not None:
+    if (ranges := strings(values, "cost")) is not None:
         wanted = [bounds for one in ranges if (bounds := bounds_of(one)) is not None]
         changes["costs"] = places_and_costs.costs(work.session, lambda stored: _costs(stored, wanted))
     changes["also_linked"] = [*query.also_linked, *_linked(work, query.visibility, values)]
@@ -111,11 +102,6 @@ def _exists(work: UnitOfWork, visibility: Visibility, kind: str, id: int) -> boo
         return terms.find(work.session, kind, id) is not None
     post = posts.find(work.session, kind, id)
     return post is not None and visibility.can_read(post)
-
-
-def _hours(written: str) -> tuple[int, int]:
-    first, _, before = written.partition("-")
-    return int(first), int(before)
 
 
 def _costs(stored: str, wanted: Sequence[Bounds]) -> bool:

@@ -50,13 +50,13 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     details: Sequence[bytes] = ()  # what each event adds when it is read alone, where that was asked for
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
-    values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of their custom fields
+    values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of defined fields
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
     are_stored: bool = True  # else something of them was rendered just now
 
 
 class FragmentReader:
-    """Reads fragments for callers who see what anonymous readers see. Of events in lists, what is missing is rendered
+    """Reads fragments for callers who see what anonymous readers see. Of several events, what is missing is rendered
     once for all readers. Elsewhere what it returns is None as soon as one fragment is missing: then the records
     themselves have to be read."""
 
@@ -92,8 +92,7 @@ class FragmentReader:
         """Several records with their details, all of them public; only an event with a password has none."""
         if kind is not EVENT:
             return self._others(work, kind, ids, detail=True)
-        events = fragments.find_events(work.session, self._version, ids, detail=True)
-        return None if events.events is None else self._events(work, events)
+        return self._events(work, fragments.find_events(work.session, self._version, ids, detail=True))
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
@@ -129,9 +128,10 @@ class FragmentReader:
 
     def _events(self, work: UnitOfWork, found: EventFragments) -> GatheredFragments | None:
         """These events with everything that they show."""
-        events, are_stored = found.events, found.events is not None
-        if events is None:
-            events = self._completed(work, found)
+        are_stored = found.events is not None
+        if not are_stored:
+            found = self._completed(work, found)
+        events = found.events
         if events is None:
             return None
         if not events:  # without rows the state is unknown, and what is in memory stays
@@ -153,14 +153,19 @@ class FragmentReader:
             parents = {id for id in parents if fetched[id].body}
         return GatheredFragments((), events, found.details, parts, parents, values, (), are_stored)
 
-    def _completed(self, work: UnitOfWork, found: EventFragments) -> list[EventFragment] | None:
-        """Events of which some are not prerendered, with these; None if one of them cannot be."""
+    def _completed(self, work: UnitOfWork, found: EventFragments) -> EventFragments:
+        """Events of which some are not prerendered, with these; as they were if one of them cannot be."""
         wanted = [id for id, event in found.partly.items() if event is None]
         rendered = self._rendered(work, found.rev, {EVENT.name: wanted})
-        made = {id: (one.body, one.linked) for id in wanted if (one := rendered.get(id)) is not None and one.body}
+        made = {id: one for id in wanted if (one := rendered.get(id)) is not None and one.body}
         if len(made) < len(wanted):
-            return None
-        return [event or made[id] for id, event in found.partly.items()]
+            return found
+        events = [event or (made[id].body, made[id].linked) for id, event in found.partly.items()]
+        details = [
+            made[id].detail if id in made else detail
+            for id, detail in zip(found.partly, found.details, strict=bool(found.details))
+        ]
+        return msgspec.structs.replace(found, events=events, details=details)
 
     def _rendered(self, work: UnitOfWork, rev: int, wanted: Mapping[str, Collection[int]]) -> dict[int, Fragment]:
         """What is not prerendered, by its key: rendered now, or by an earlier reader."""
@@ -180,11 +185,11 @@ class FragmentReader:
 
 
 def _shown_values(work: UnitOfWork, links: Sequence[EventLinks]) -> prerendered.Shown | None:
-    """What these events show of the values of their custom fields; None if some are not as they were rendered."""
+    """What these events show of the values of defined fields; None if some are not as they were rendered."""
     having = {one.values: one.event for one in links if one.values}
     if not having:
         return prerendered.NO_VALUES
-    kept, found = prerendered.kept_values(work.settings.custom_fields), dict[str, prerendered.ShownValues]()
+    kept, found = prerendered.kept_values(work.settings), dict[str, prerendered.ShownValues]()
     for digest in having:
         if (shown := kept.get(digest)) is not None:
             found[digest] = shown

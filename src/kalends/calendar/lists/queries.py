@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from kalends import hooks
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.lists import choosing, filter_checks
+from kalends.calendar.lists import choosing, defined_filters, filter_checks
 from kalends.calendar.lists.typed_values import flag, ids, number, strings, text
 from kalends.calendar.posts import old_slugs
 from kalends.contract.errors import WRONG_FORMAT, FieldError, Problems
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
-from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM
+from kalends.contract.kinds.event_filters import ADDED_FILTERS, ANY_CUSTOM, CUSTOM_FILTER, ROW_FILTERS
 from kalends.contract.nested_parameters import leaves
 from kalends.languages import N_
 from kalends.store.query.list_query import END_OF_TIME, NEWEST, ListQuery, Window
@@ -227,11 +227,7 @@ def event_query(
         statuses=strings(values, "status"),
         search=search,
         linked=linked,
-        featured=flag(values, "featured"),
-        ticketed=flag(values, "ticketed"),
-        free=flag(values, "free"),
-        online=flag(values, "online"),
-        geoloc=flag(values, "geoloc"),
+        by_row={name: values[name] for name in ROW_FILTERS if values.get(name) is not None},
         near=near,
         include=ids(values, "include"),
         exclude=ids(values, "exclude") or (),
@@ -246,7 +242,9 @@ def event_query(
         descending=values.get("order") == "desc",
     )
     query = choosing.chosen(work, query, values, problems)
-    if ANY_CUSTOM in values or not ADDED.isdisjoint(values):
+    if ANY_CUSTOM in values or CUSTOM_FILTER.name in values:
+        query = defined_filters.apply(work, query, values, problems)
+    if not ADDED.isdisjoint(values):
         for apply_filters in hooks.apply_filters:
             query = apply_filters(work, query, values, problems)
     problems.raise_any()
@@ -329,7 +327,7 @@ def effective_filters(values: Values, bounds: dict[str, str]) -> dict[str, objec
     """Every filter that took effect, in the order of the contract, without page and password."""
     left_out = {*WINDOW_BOUNDS, *NOT_REPEATED} if "include" in values else NOT_REPEATED
     found = {name: value for name, value in {**values, **bounds}.items() if name not in left_out}
-    for name in ADDED & found.keys():
+    for name in {CUSTOM_FILTER.name, *ADDED} & found.keys():
         if isinstance(found[name], dict):  # an address has a parameter for each of its parts
             found |= dict(leaves(name, found.pop(name)))
     return found

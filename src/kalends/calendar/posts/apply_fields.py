@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from kalends import hooks
 from kalends.calendar.access import Caller, UnitOfWork, may_publish
 from kalends.calendar.accounts import event_passwords
+from kalends.calendar.posts import defined_values
 from kalends.contract.errors import EMPTY, MISSING_PARAM, OUT_OF_BOUNDS, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.fields import Values
 from kalends.contract.kinds import POSTS, Kind
@@ -14,7 +15,6 @@ from kalends.languages import N_
 from kalends.store.rows import events
 from kalends.store.rows.records import Companion, Event, Post, Venue
 from kalends.values import dates, zones
-from kalends.values.custom_fields import FIELD
 from kalends.values.dates import is_undated
 
 # The columns of the fields that are simply assigned.
@@ -44,6 +44,8 @@ def apply(work: UnitOfWork, kind: Kind, post: Post, values: Values, problems: Pr
         _apply_event(work, post, values, problems)
     elif isinstance(post, Venue):
         _check_coordinates(values, problems)
+    for apply_fields in hooks.apply_fields:
+        apply_fields(work, post, values, problems)
 
 
 def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Problems) -> None:
@@ -66,8 +68,7 @@ def _apply_event(work: UnitOfWork, event: Event, values: Values, problems: Probl
         except dates.NotADate:
             problems.add("tickets", FieldError(WRONG_FORMAT, N_("has a time that is out of the range of dates.")))
         event.ticketed = bool(event.tickets)
-    for apply_fields in hooks.apply_fields:
-        apply_fields(work, event, values, problems)
+    defined_values.apply(work, event, values, problems)
     if values.get("post_parent") and _is_above(work, event, event.post_parent):
         problems.add("post_parent", FieldError(OUT_OF_BOUNDS, N_("cannot be the event itself or one below it.")))
 
@@ -95,12 +96,8 @@ def _check_coordinates(values: Values, problems: Problems) -> None:
 
 
 def check_required(work: UnitOfWork, values: Values) -> None:
-    """A new event, unless it is a draft, needs a value of each custom field that is required."""
-    if not (required := [field for field in work.settings.custom_fields if field.required]):
-        return
-    inner = values.get(FIELD)
-    sent = {*values, *(inner if isinstance(inner, dict) else ())}
-    missing = [field.key for field in required if sent.isdisjoint((field.key, field.name))]
+    """A new event, unless it is a draft, needs a value of each defined field that is required."""
+    missing = defined_values.missing(work.settings, values)
     if missing and (values.get("status") or default_status(work.caller)) != DRAFT:
         raise ApiError(MISSING_PARAM, {"params": missing}, names=", ".join(missing))
 

@@ -7,6 +7,7 @@ from typing import cast
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_create, may_edit, may_publish, require
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
@@ -40,6 +41,7 @@ from kalends.contract.errors import (
 )
 from kalends.contract.fields import Reading, Values
 from kalends.contract.kinds import EVENT, Kind
+from kalends.contract.kinds.defined_fields import DefinedField, defined_fields
 from kalends.contract.statuses import DRAFT, PUBLISH, TRASH
 from kalends.contract.types.lists import inside
 from kalends.languages import N_
@@ -48,9 +50,8 @@ from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
 from kalends.store.rows.links import LINKED
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, filled_in
 from kalends.values import names
-from kalends.values.custom_fields import filled
 
 BundledPost = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
 Key = int | str  # an id or a slug
@@ -129,20 +130,20 @@ def bundle_posts(
         found = bundles.bundle_events(work.session, visibility, events, linked, kinds)
         if any(bundle.masked for bundle in found):
             posts = [e.masked() if bundle.masked else e for e, bundle in zip(events, found, strict=True)]
-        if work.settings.custom_fields:
-            found = [_with_custom(work, *one) for one in zip(events, found, strict=True)]
+        if rows := defined_fields(work.settings):
+            found = [_with_defined(work, rows, *one) for one in zip(events, found, strict=True)]
     else:
         found = bundles.bundle_posts(work.session, posts)
     return list(zip(posts, found, strict=True))
 
 
-def _with_custom(work: UnitOfWork, event: Event, bundle: Bundle) -> Bundle:
-    """With its values of the custom fields that the caller may read; a masked event shows none."""
-    if bundle.masked or not event.custom_fields:
+def _with_defined(work: UnitOfWork, rows: Sequence[DefinedField], event: Event, bundle: Bundle) -> Bundle:
+    """With its values of the defined fields that the caller may read; a masked event shows none."""
+    if bundle.masked or not (found := filled_in(rows, event)):
         return bundle
-    defined = work.settings.custom_fields
-    fields = defined.fields if may_edit(work.caller, event) else defined.public()
-    return replace(bundle, custom=filled(fields, event.custom_fields))
+    if not may_edit(work.caller, event):
+        found = [(row, value) for row, value in found if row.is_public]
+    return replace(bundle, defined=found)
 
 
 def update(
@@ -165,6 +166,8 @@ def change(
     give(work, kind, post, values, reading.problems)
     if not EXTERNAL.isdisjoint(values):
         check_identity(work, kind, before, post, reading.problems)
+    for refuse in hooks.refuse:
+        refuse(work, kind, [hooks.Stored(before, post)], reading.problems)
     reading.problems.raise_any()
     if "slug" in values:
         post.slug = _slug(work, kind, post, str(values["slug"] or ""))
@@ -216,6 +219,8 @@ def _new(
     problems = Problems()
     apply(work, kind, post, values, problems)
     check_identity(work, kind, None, post, problems)
+    for refuse in hooks.refuse:
+        refuse(work, kind, [hooks.Stored(None, post)], problems)
     if within and problems:
         name, problem = next(iter(problems.by_name.items()))
         problems = Problems({within: inside(name, problem)})
@@ -233,6 +238,8 @@ def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: 
     post.slug = _slug(work, kind, post, slug)
     post.rev = _journal(work, kind, post, journal.CREATE, public=post.status == PUBLISH)
     posts.insert(work.session, kind.name, post)
+    for tell in hooks.stored:
+        tell(work, kind, [hooks.Stored(None, post)])
     rendering.refresh(work, kind.name, post)
     return post
 
@@ -241,19 +248,13 @@ def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post
     is_back = before.status == TRASH != post.status
     if isinstance(before, Event) and isinstance(post, Event):
         batches.update(work, [Change(before, post, links_of(work, values, post))])
-    elif isinstance(post, Companion):
+    elif isinstance(before, Companion) and isinstance(post, Companion):
         if is_back:
             first_publication.end_if_public(work, kind, post)
         post.modified_utc = work.now_text
-        _write(work, kind, post, public=PUBLISH in (before.status, post.status))
+        first_publication.store(work, kind.name, before, post, was_public=before.status == PUBLISH)
     if is_back:
         referring.undo_merge(work, kind, post.id, post.slug)
-
-
-def _write(work: UnitOfWork, kind: Kind, post: Companion, *, public: bool) -> None:
-    post.rev = _journal(work, kind, post, journal.UPDATE, public=public)
-    posts.update(work.session, kind.name, post)
-    rendering.refresh(work, kind.name, post)
 
 
 def rewrite(work: UnitOfWork, kind: Kind, post: Post) -> None:
@@ -262,7 +263,7 @@ def rewrite(work: UnitOfWork, kind: Kind, post: Post) -> None:
     if isinstance(post, Event):
         batches.rewrite(work, post)
     elif isinstance(post, Companion):
-        _write(work, kind, post, public=post.status == PUBLISH)
+        first_publication.store(work, kind.name, post, post)
 
 
 def delete_for_good(work: UnitOfWork, kind: Kind, post: Post) -> Post:

@@ -20,10 +20,9 @@ from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import redirects, series
 from kalends.store.rows.events import Change, Targets
-from kalends.store.rows.records import Event, Series, Template
+from kalends.store.rows.records import Event, Series, Template, put, value_of
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones
-from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 # Single dates of a series as exceptions of its rule: those that do not take place, and those that come back.
@@ -218,18 +217,17 @@ def share(edit: SeriesEdit, request: Request, zone: str, by: timedelta | None = 
 
 def _share_fields(edit: SeriesEdit, request: Request) -> None:
     """Gives the changed fields and links to the template, and to every occurrence that has none of its own."""
-    custom = {name for name in request.names if name.startswith(PREFIX)}
-    names, kinds = request.names.intersection(shared_fields.SHARED) | custom, request.targets.keys()
+    names, kinds = {name for name in request.names if shared_fields.is_shared(name)}, request.targets.keys()
     edit.series.template.links |= {kind: list(ids) for kind, ids in request.targets.items()}
     for name in names:
-        shared_fields.put(edit.template, name, shared_fields.value_of(request.event, name))
+        put(edit.template, name, value_of(request.event, name))
     # What is sent with the whole series is no longer the occurrence's own.
     others = {"slug"} if request.status == TRASH else {"slug", "status"}
     shared = {*names, *kinds, *request.names.intersection(others)}
     request.event.own_fields = [name for name in request.event.own_fields if name not in shared]
     for event in edit.events:
         for name in names.difference(event.own_fields):
-            shared_fields.put(event, name, shared_fields.value_of(request.event, name))
+            put(event, name, value_of(request.event, name))
         if taken := {kind: ids for kind, ids in request.targets.items() if kind not in event.own_fields}:
             edit.link(event.id, taken)
 

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_edit, may_publish, require
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.series import filling, following, new_occurrences, series_change
@@ -138,6 +139,7 @@ class SeriesEdit:
         """Stores everything; of very many dates, the rest follows right after this transaction, unless it is to be
         done `at_once`."""
         self._bound_text()
+        self._ask_features()
         following.follow(self.work, self.template, self.events)
         self._stop_or_go_on()
         work, new = self.work, [event for event in self.events if not event.id]
@@ -153,16 +155,16 @@ class SeriesEdit:
             and (event != before or event.id in self.linked or event.id in self.changed)
         ]
         series_change.store(work, self.series, changes, self.changed, self._deadline(at_once=at_once))
-        if known is not None and known.recurrence != self.series.recurrence:
+        if known is not None and known.rev:
             is_public = any(event.status == PUBLISH for event in self.events)
-            batches.note_rule(work, self.series.id, public=is_public, before=known)
+            batches.note_series(work, known, self.series, public=is_public)
         rendering.render_series(work.session, work.settings, self.series)
         if self.is_unfinished:
             filling.ask(work, self.series.id)
 
     def _deadline(self, *, at_once: bool = False) -> Deadline:
-        """How much fits into this transaction. An import is one: it notes what it is to undo."""
-        return Deadline(endless=at_once or self.work.session.series_before is not None)
+        """How much fits into this transaction."""
+        return Deadline(endless=at_once or self.work.is_whole)
 
     def _bound_text(self) -> None:
         """Refuses to give much more text to many dates. New ones are bounded by the plan."""
@@ -175,11 +177,19 @@ class SeriesEdit:
             sentence = N_("is too long for an event with {dates} dates.")
             Problems({"description": FieldError(OUT_OF_BOUNDS, sentence, dates=len(grown))}).raise_any()
 
+    def _ask_features(self) -> None:
+        """Whether features take all of it, before anything is written."""
+        problems = Problems()
+        for refuse in hooks.refuse:
+            records = [hooks.Stored(self.before.get(event.id), event) for event in self.events]
+            refuse(self.work, EVENT, [one for one in records if one.before != one.after], problems)
+        problems.raise_any()
+
     def _store_series(self) -> None:
         if self.series.id:
             series.update(self.work.session, self.series)
             return
-        series.insert(self.work.session, self.series)
+        batches.insert_series(self.work, self.series)
         for event in self.events:
             event.series = self.series.id
 
@@ -207,6 +217,7 @@ class SeriesEdit:
 
     def make_single(self) -> None:
         """Takes all events out of the series, and deletes it."""
+        self._ask_features()
         for event in self.events:
             event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
         changes = [Change(self.before[event.id], event, self.linked.get(event.id, {})) for event in self.events]

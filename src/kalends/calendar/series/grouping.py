@@ -22,7 +22,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series
 from kalends.store.rows.events import Change
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import Event, Series, defined_in, put, value_of
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
 from kalends.values.recurrence.parsing import local_times
@@ -122,7 +122,7 @@ def _new(work: UnitOfWork, first: Event, starts: Starts, new_recurrence: Recurre
         recurrence=new_recurrence.to_text(),
         template=shared_fields.template_of(first, links.all_targets(work.session, first.id), stem),
     )
-    series.insert(work.session, found)
+    batches.insert_series(work, found)
     return found
 
 
@@ -140,10 +140,8 @@ def _set_common(edit: SeriesEdit, live: Sequence[Event]) -> None:
     }
     common = {name: value for name, value in common.items() if name not in ("slug", *shared_fields.TIMES)}
     template = msgspec.structs.replace(edit.template, **common)
-    for key in shared_fields.custom_of(edit.template, *live):
-        shared_fields.put(
-            template, key, _most([(value, value) for event in latest for value in [_custom(event, key)]])
-        )
+    for key in defined_in(edit.template, *live):
+        put(template, key, _most([(value, value) for event in latest for value in [value_of(event, key)]]))
     linked = {
         kind: list(_most([(tuple(found[event.id]), tuple(found[event.id])) for event in latest]))
         for kind, found in targets.items()
@@ -159,11 +157,7 @@ def _most(values: Sequence[tuple[Hashable, T]]) -> T:
 
 
 def _key(value: object) -> Hashable:
-    return msgspec.json.encode(value) if isinstance(value, list) else value
-
-
-def _custom(event: Event, key: str) -> Hashable:
-    return event.custom_fields.get(key, "")
+    return msgspec.json.encode(value) if isinstance(value, list | dict) else value
 
 
 def _length(live: Sequence[Event]) -> timedelta:
@@ -202,7 +196,7 @@ def _mark_overrides(edit: SeriesEdit, live: Sequence[Event]) -> None:
         expected = new_occurrences.occurrence(edit.work, edit.series, dates.from_text(event.original_start))
         expected.slug = new_occurrences.dated(edit.template.slug, event.original_start)
         event.own_fields = []
-        shared_fields.mark_overrides(event, (*COMPARED, *shared_fields.custom_of(event, expected)), expected)
+        shared_fields.mark_overrides(event, (*COMPARED, *defined_in(event, expected)), expected)
         shared_fields.mark_link_overrides(
             event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template
         )

@@ -13,7 +13,7 @@ from kalends.contract.statuses import FUTURE, PUBLISH
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import events as stored_events
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import Event, Series, defined_in, value_of
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, names, recurrence, zones
 from kalends.values.recurrence import Recurrence, RecurrenceError
@@ -39,7 +39,7 @@ def is_endless(rule: Recurrence) -> bool:
 def text_of(event: Event) -> int:
     """The characters that are stored anew for each date."""
     written = (event.name, *event.texts, str(event.tickets))
-    return sum(map(len, written)) + sum(len(str(value)) for value in event.custom_fields.values())
+    return sum(map(len, written)) + sum(len(str(value_of(event, key))) for key in defined_in(event))
 
 
 def at_once(template: Event) -> int:

@@ -25,9 +25,9 @@ from kalends.store.rows import events as stored_events
 from kalends.store.rows import fragments, history, redirects, series
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.events import Change, Targets
-from kalends.store.rows.records import Event, Series
+from kalends.store.rows.records import DEFINED, Event, Series, defined_in, put, value_of
 
-BY_THE_WAY = frozenset({"rev", "modified_utc", "custom_fields"})
+BY_THE_WAY = frozenset({"rev", "modified_utc", DEFINED})
 
 
 class SeriesChange(msgspec.Struct):
@@ -35,7 +35,7 @@ class SeriesChange(msgspec.Struct):
     meanwhile: a venue that is merged, a picture that is deleted."""
 
     series: int
-    names: list[str]  # columns and custom fields of the template, for dates that have none of their own
+    names: list[str]  # columns and defined fields of the template, for dates that have none of their own
     kinds: list[str]  # its links, likewise
     dates: dict[int, dict[str, Any]]  # the columns that each date is to have besides
     removed: list[int]  # dates that are deleted for good, in this order
@@ -47,7 +47,7 @@ class SeriesChange(msgspec.Struct):
         own = event.own_fields if "series" in values else values.get("own_fields", event.own_fields)
         for name in self.names:
             if name not in own:
-                shared_fields.put(event, name, shared_fields.value_of(template, name))
+                put(event, name, value_of(template, name))
         for column, value in values.items():
             setattr(event, column, value)
 
@@ -71,7 +71,7 @@ def _leave(work: UnitOfWork, found: Series, dates: Sequence[int], rest: SeriesCh
     if found.id:
         series.update(work.session, found)
     else:
-        series.insert(work.session, found)
+        batches.insert_series(work, found)
     series.move(work.session, dates, found.id)
     rest.series = found.id
     long_work.ask(work, CHANGE, rest)
@@ -91,9 +91,9 @@ def _rest_of(found: Series, changes: Sequence[Change]) -> SeriesChange:
         ]
         taken = {
             name
-            for name in (*differing, *shared_fields.custom_of(before, after))
+            for name in (*differing, *defined_in(before, after))
             if name in shared_fields.SHARED or name not in differing
-            if shared_fields.value_of(after, name) == shared_fields.value_of(found.template.event, name)
+            if value_of(after, name) == value_of(found.template.event, name)
         }
         rest.dates[after.id] = {
             name: getattr(after, name)

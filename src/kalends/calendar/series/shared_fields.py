@@ -1,6 +1,6 @@
 """Which fields the occurrences of a series have in common, and which an occurrence has set for itself.
 
-Fields are known by the names of their columns, custom ones by their keys, links by their kind.
+Fields are known by where they are stored: the names of their columns, the keys of defined ones; links by their kind.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import is_defined
 from kalends.contract.statuses import TRASH
-from kalends.store.rows.records import Event, Template
-from kalends.values.custom_fields import PREFIX, number_of
+from kalends.store.rows.records import Event, Template, defined_in, value_of
 
 SHARED = (*(field.stored for field in EVENT.fields if field.is_shared and field.stored), "ticketed")
 TIMES = ("start_local", "end_local")
@@ -19,24 +19,8 @@ PLACING = frozenset({*TIMES, "timezone", "all_day"})  # a change of these moves 
 FOLLOWED = frozenset({"status", "date_utc", "password", "hide_from_listings"})
 
 
-def custom_of(*events: Event) -> set[str]:
-    """The custom fields of which one of these events has a value."""
-    return {key for event in events for key in event.custom_fields}
-
-
-def value_of(event: Event, name: str) -> object:
-    return event.custom_fields.get(name, "") if name.startswith(PREFIX) else getattr(event, name)
-
-
-def put(event: Event, name: str, value: object) -> None:
-    """Gives an event a value; its custom fields are then others, not the same with another value."""
-    if not name.startswith(PREFIX):
-        setattr(event, name, value)
-        return
-    values = {key: known for key, known in event.custom_fields.items() if key != name}
-    if isinstance(value, str | int | float) and value != "":
-        values[name] = value
-    event.custom_fields = {key: values[key] for key in sorted(values, key=number_of)}
+def is_shared(name: str) -> bool:
+    return name in SHARED or is_defined(name)
 
 
 def template_of(event: Event, links: dict[str, list[int]], stem: str) -> Template:
@@ -59,7 +43,7 @@ def template_of(event: Event, links: dict[str, list[int]], stem: str) -> Templat
 
 def changed(before: Event, after: Event) -> set[str]:
     """The fields of an occurrence that a request has changed."""
-    names = (*SHARED, *TIMES, "status", "slug", "source", "external_id", *custom_of(before, after))
+    names = (*SHARED, *TIMES, "status", "slug", "source", "external_id", *defined_in(before, after))
     return {name for name in names if value_of(before, name) != value_of(after, name)}
 
 

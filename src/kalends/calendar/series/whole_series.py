@@ -27,9 +27,8 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import links, series
-from kalends.store.rows.records import Event, Post, Sent, Series
+from kalends.store.rows.records import Event, Post, Sent, Series, defined_in, put, value_of
 from kalends.values import dates, recurrence
-from kalends.values.custom_fields import PREFIX
 from kalends.values.recurrence import Recurrence
 
 Times = set[datetime]
@@ -235,8 +234,8 @@ class _Change:
         template = self._edit.series.template
         own, event.own_fields = event.own_fields, []
         for name in own:
-            if name in shared_fields.SHARED or name.startswith(PREFIX):
-                shared_fields.put(event, name, shared_fields.value_of(template.event, name))
+            if shared_fields.is_shared(name):
+                put(event, name, value_of(template.event, name))
             elif name in KIND_OF:
                 self._edit.link(event.id, {name: list(template.links.get(name, ()))})
         if "status" in own and event.status != TRASH:
@@ -282,7 +281,7 @@ def _adopt(edit: SeriesEdit, arriving: Sequence[Event]) -> None:
         event.original_start = given.get(event.original_start[:10], event.original_start)
         expected = new_occurrences.occurrence(work, edit.series, dates.from_text(event.original_start))
         expected.slug = new_occurrences.dated(template.slug, event.original_start)
-        shared_fields.mark_overrides(event, (*COMPARED, *shared_fields.custom_of(event, expected)), expected)
+        shared_fields.mark_overrides(event, (*COMPARED, *defined_in(event, expected)), expected)
         shared_fields.mark_link_overrides(
             event, {kind: found[event.id] for kind, found in targets.items()}, edit.series.template
         )

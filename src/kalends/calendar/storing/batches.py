@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.storing import first_publication, redirecting, rendering
@@ -92,12 +93,14 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     events = [event for event, _ in new]
     _record(work, [(event, journal.CREATE, event.status == PUBLISH) for event in events], rev)
     stored_events.insert(work.session, new)
+    for tell in hooks.stored:
+        tell(work, EVENT, [hooks.Stored(None, event) for event in events])
     work.changed_events.extend((None, event) for event in events)
     if showing := [event for event, targets in new if any(map(targets.get, links.KINDS))]:
         first_publication.publish_companions(work, showing)
     linked = {event.id: targets for event, targets in new}
     work.new_links.update(linked)
-    rendering.render_events(work.session, work.settings, events, linked)
+    rendering.refresh_events(work, events, linked)
 
 
 def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
@@ -114,8 +117,10 @@ def rewrite(work: UnitOfWork, event: Event) -> None:
     _record(work, [(event, journal.UPDATE, event.status == PUBLISH)])
     targets = links.all_targets(work.session, event.id)
     stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
+    for tell in hooks.stored:
+        tell(work, EVENT, [hooks.Stored(event, event)])
     first_publication.publish_companions(work, [event])
-    rendering.render_events(work.session, work.settings, [event])
+    rendering.refresh_events(work, [event])
 
 
 def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
@@ -130,8 +135,8 @@ def publish_due(work: UnitOfWork, next_due: str | None) -> bool:
             _publish_events(work, [post for post in some if isinstance(post, Event)])
             for post in some:
                 if isinstance(post, Companion):
-                    post.status = PUBLISH
-                    first_publication.store(work, kind, post)
+                    published = msgspec.structs.replace(post, status=PUBLISH)
+                    first_publication.store(work, kind, post, published)
             done += len(some)
         if done < len(due) or done == READ_AT_ONCE or (due and until.is_over):
             return True
@@ -164,12 +169,14 @@ def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
         ],
     )
     stored_events.update(work.session, changes)
+    for tell in hooks.stored:
+        tell(work, EVENT, [hooks.Stored(one.before, one.after) for one in changes])
     redirecting.rename(work, EVENT, [(one.before, one.after) for one in changes])
     work.changed_events.extend((one.before, one.after) for one in changes)
     restored = [one.after.id for one in changes if one.before.status == TRASH != one.after.status]
     first_publication.restore_companions(work, restored)
     first_publication.publish_companions(work, [one.after for one in changes])
-    rendering.render_events(work.session, work.settings, [one.after for one in changes])
+    rendering.refresh_events(work, [one.after for one in changes])
 
 
 def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first: int | None = None) -> None:
@@ -186,13 +193,32 @@ def _record(work: UnitOfWork, changed: Sequence[tuple[Event, str, bool]], first:
         series.record_change(work.session, id, rev)
 
 
-def note_rule(work: UnitOfWork, id: int, *, public: bool, before: Series | None = None) -> None:
+def insert_series(work: UnitOfWork, new: Series) -> None:
+    """Stores a new series."""
+    series.insert(work.session, new)
+    journal.record(work.session, history.SERIES, new.id, journal.CREATE, public=False, at=work.now_text)
+
+
+def note_series(work: UnitOfWork, before: Series, after: Series, *, public: bool) -> None:
+    """After a series was stored: what it was before, for its history. `public`: so are some of its dates."""
+    if before.recurrence != after.recurrence:
+        rev = note_rule(work, after.id, public=public)
+        replaced = history.RULE
+    elif all(getattr(before, name) == getattr(after, name) for name in ("template", "series_of")):
+        return
+    else:
+        rev = journal.record(work.session, history.SERIES, after.id, journal.UPDATE, public=False, at=work.now_text)
+        replaced = history.SHARED
+    if work.session.keeps_history:
+        history.insert_series(work.session, before, replaced, rev, work.now_text)
+
+
+def note_rule(work: UnitOfWork, id: int, *, public: bool) -> int:
     """After the rule of a series was stored that all its events show: those that did not change themselves have
-    changed with it. `before`: the series with the rule that a person has replaced, for its history."""
-    rev = journal.record(work.session, "series", id, journal.UPDATE, public=public, at=work.now_text)
-    if before is not None and work.session.keeps_history:
-        history.insert_rule(work.session, before, rev, work.now_text)
+    changed with it. The number of the change."""
+    rev = journal.record(work.session, history.SERIES, id, journal.UPDATE, public=public, at=work.now_text)
     change_notes.note_cause(work.session, change_notes.SERIES, id, rev)
+    return rev
 
 
 def announce(work: UnitOfWork, before: Post, after: Post, *, is_relinked: bool = False) -> bool:

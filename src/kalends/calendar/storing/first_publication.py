@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from kalends import hooks
 from kalends.calendar.access import PUBLIC, UnitOfWork
 from kalends.calendar.storing import rendering
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
@@ -100,12 +101,15 @@ def _pending_companions(work: UnitOfWork, events: Sequence[int]) -> list[tuple[s
 
 
 def _change(work: UnitOfWork, kind: str, record: Companion, **values: object) -> None:
-    store(work, kind, msgspec.structs.replace(record, modified_utc=work.now_text, **values))
+    store(work, kind, record, msgspec.structs.replace(record, modified_utc=work.now_text, **values))
 
 
-def store(work: UnitOfWork, kind: str, record: Companion) -> None:
-    """Stores a venue or an organizer as it is to be, with a row of the journal."""
-    public = record.status == PUBLISH
-    record.rev = journal.record(work.session, kind, record.id, journal.UPDATE, public=public, at=work.now_text)
-    posts.update(work.session, kind, record)
-    rendering.refresh(work, kind, record)
+def store(work: UnitOfWork, kind: str, before: Companion, after: Companion, *, was_public: bool = False) -> None:
+    """Stores a venue or an organizer as it is to be, with a row of the journal, which is public where the record is,
+    or where it `was_public` and somebody has changed that."""
+    public = was_public or after.status == PUBLISH
+    after.rev = journal.record(work.session, kind, after.id, journal.UPDATE, public=public, at=work.now_text)
+    posts.update(work.session, kind, after)
+    for tell in hooks.stored:
+        tell(work, KIND_OF[kind], [hooks.Stored(before, after)])
+    rendering.refresh(work, kind, after)

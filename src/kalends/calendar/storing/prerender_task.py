@@ -21,6 +21,7 @@ RENDERED_AT_ONCE = 20  # in one transaction, during which requests of the same w
 log = logging.getLogger("kalends")
 
 Wanted = tuple[str, int]  # a kind and an id
+Instead = str | None  # the render version of what a record had instead of a fragment, if it had something
 
 
 class Requested:
@@ -102,7 +103,7 @@ class Prerenderer:
                 ids = [id for id, is_missing in found if is_missing or outdated]
                 is_complete = is_complete and len(ids) == len(found)
                 for start in range(0, len(ids), RENDERED_AT_ONCE):
-                    rendered = self._render(kind, ids[start : start + RENDERED_AT_ONCE], outdated=outdated)
+                    rendered = len(self._render(kind, ids[start : start + RENDERED_AT_ONCE], outdated=outdated))
                     self.progress.rendered += rendered
                     yield rendered
                 self.progress.checked += checked
@@ -112,22 +113,35 @@ class Prerenderer:
                 site.write(session, fragments.ALL_PRERENDERED, self._version)
         self.progress.checked = self.progress.total
 
-    def render_requested(self, wanted: Iterable[Wanted], *, outdated: bool = True) -> int:
-        """Renders these records and what they show, where a fragment is missing; returns how many it has rendered."""
-        count = 0
+    def render_deferred(self) -> Iterator[int]:
+        """Renders the events that transactions have deferred; yields how many each step has rendered."""
+        last = 0
+        while True:
+            with self.store.read() as session:
+                ids = fragments.pending(session, last, RENDERED_AT_ONCE)
+            if not ids:
+                return
+            yield len(self._render(EVENT, ids, outdated=False))
+            last = ids[-1]
+
+    def render_requested(self, wanted: Iterable[Wanted], *, outdated: bool = True) -> list[Instead]:
+        """Renders these records and what they show, where a fragment is missing; what those that it has rendered had
+        instead."""
+        rendered: list[Instead] = []
         by_kind: defaultdict[str, set[int]] = defaultdict(set)
         for name, id in wanted:
             by_kind[name].add(id)
         if events := by_kind.pop(EVENT.name, None):
-            count += self._render(EVENT, sorted(events), outdated=outdated)
+            rendered += self._render(EVENT, sorted(events), outdated=outdated)
             for name, ids in self._linked_from(sorted(events)).items():
                 by_kind[name] |= ids
         for name, ids in by_kind.items():
-            count += self._render(KIND_OF[name], sorted(ids), outdated=outdated)
-        return count
+            rendered += self._render(KIND_OF[name], sorted(ids), outdated=outdated)
+        return rendered
 
     def note_missing(self) -> None:
-        """Readers met something that was not rendered: others may be missing too, so the next sweep looks."""
+        """Readers met something that was neither rendered nor deferred: others may be missing too, so the next sweep
+        looks."""
         with self.store.write() as session:
             site.forget(session, fragments.ALL_PRERENDERED)
 
@@ -155,30 +169,30 @@ class Prerenderer:
             with self.store.write() as session:
                 _render_series(session, self.settings, wanted)
 
-    def _render(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> int:
+    def _render(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> list[Instead]:
         """Renders those of some records that have no fragment, in one transaction unless one of them fails."""
         wanted = [id for id in ids if (kind.name, id) not in self._failed]
         with self.store.read() as session:  # the writer's lock is only taken when there is something to do
-            wanted = fragments.missing(session, kind.name, self._version, wanted, outdated=outdated)
+            wanted = [*fragments.missing(session, kind.name, self._version, wanted, outdated=outdated)]
         if not wanted:
-            return 0
+            return []
         try:
             return self._write(kind, wanted, outdated=outdated)
         except StoreUnavailable:
             raise
         except Exception:
             if len(wanted) > 1:
-                return sum(self._render(kind, [id], outdated=outdated) for id in wanted)
+                return [one for id in wanted for one in self._render(kind, [id], outdated=outdated)]
             log.exception("%s %d cannot be prerendered", kind.name, wanted[0])
             self._failed.add((kind.name, wanted[0]))
-            return 0
+            return []
 
-    def _write(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> int:
+    def _write(self, kind: Kind, ids: Sequence[int], *, outdated: bool) -> list[Instead]:
         with self.store.write() as session:
             # Another process may have rendered them meanwhile.
             left = fragments.missing(session, kind.name, self._version, ids, outdated=outdated)
-            _render_all(session, self.settings, kind, left)
-        return len(left)
+            _render_all(session, self.settings, kind, [*left])
+        return [*left.values()]
 
 
 def are_all_prerendered(store: Store, settings: Settings) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 from kalends import hooks
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.deadline import Deadline
-from kalends.calendar.storing import batches, first_publication
+from kalends.calendar.storing import batches, first_publication, rendering
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
@@ -134,8 +134,8 @@ def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
     batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
     for post in found:
         if isinstance(post, Companion):
-            post.image, post.modified_utc = None, work.now_text
-            first_publication.store(work, kind, post)
+            after = msgspec.structs.replace(post, image=None, modified_utc=work.now_text)
+            first_publication.store(work, kind, post, after)
 
 
 def undo_merge(work: UnitOfWork, kind: Kind, id: int, slug: str) -> None:
@@ -150,7 +150,7 @@ def hand_over_events(work: UnitOfWork, user: int, successor: int, until: Deadlin
     found, done = users.single_events_of(session, user), 0
     with _without_versions(session):
         for ids in until.slices(found):
-            fragments.drop_events(session, ids)
+            rendering.defer(work, ids)
             users.hand_over_events(session, ids, successor, work.now_text)
             done += len(ids)
         if done < len(found):
@@ -159,7 +159,7 @@ def hand_over_events(work: UnitOfWork, user: int, successor: int, until: Deadlin
             if done and until.is_over:
                 return True
             ids = users.dates_of(session, user, series_id)
-            fragments.drop_events(session, ids)
+            rendering.defer(work, ids)
             users.hand_over_events(session, ids, successor, work.now_text)
             users.hand_over_series(session, series_id, user, successor)
             done += len(ids)

@@ -1,4 +1,5 @@
-"""Renders records as anonymous readers see them, in the transaction that writes the record."""
+"""Renders records as anonymous readers see them, in the transaction that writes the record; of many events that are
+written together, after it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -8,11 +9,16 @@ from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.present.prerendering import Rendering
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
-from kalends.store.rows import bundles, fragments, links, posts, terms
+from kalends.store.rows import bundles, fragments, links, posts, tasks, terms
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import series as stored_series
 from kalends.store.rows.fragments import EventLinks, Fragment
 from kalends.store.rows.records import Companion, Event, Post, Series, Term
+
+# So many events are rendered in the transaction that writes them. What it writes beyond is rendered by those who read
+# it, and by the background, which is asked at once: whoever writes many does not wait for that.
+MOST_TOGETHER = 20
+PENDING = "fragments"  # a kind of task: renders what was deferred
 
 ANONYMOUS_READER = visibility_of(ANONYMOUS)
 
@@ -58,13 +64,40 @@ def rendered_post(session: Session, settings: Settings, post: Post) -> Fragment:
     return renderer_of(settings).post(post, bundles.images_of(session, [post]), event_links, ANONYMOUS_READER)
 
 
-def render_events(
+def refresh_events(work: UnitOfWork, events: Sequence[Event], targets: Mapping[int, Targets] | None = None) -> None:
+    """After events were written. `targets` are the ids of all links of each, where they are known already."""
+    public = [event.id for event in events if ANONYMOUS_READER.can_read(event)]
+    work.session.written_events += len(public)
+    if work.session.written_events > MOST_TOGETHER:
+        defer(work, public)
+        deferred = {*public}
+        _put_events(work.session, work.settings, [one for one in events if one.id not in deferred], targets)
+    else:
+        _put_events(work.session, work.settings, events, targets)
+    _render_series_of(work.session, work.settings, events)
+
+
+def defer(work: UnitOfWork, ids: Sequence[int]) -> None:
+    """Leaves events to those who read them and to the background."""
+    if ids:
+        fragments.defer(work.session, ids)
+        tasks.add(work.session, PENDING, "", work.now_text)
+
+
+def render_events(session: Session, settings: Settings, events: Sequence[Event]) -> None:
+    """Renders events, by a fixed number of queries, and what those of a series embed."""
+    _put_events(session, settings, events)
+    _render_series_of(session, settings, events)
+
+
+def _put_events(
     session: Session, settings: Settings, events: Sequence[Event], targets: Mapping[int, Targets] | None = None
 ) -> None:
-    """Renders many events, by a fixed number of queries, and what those of a series embed. `targets` are the ids of
-    all links of each event, where they are known already."""
     rendered = rendered_events(session, settings, events, targets)
     fragments.put_events(session, renderer_of(settings).version, rendered)
+
+
+def _render_series_of(session: Session, settings: Settings, events: Sequence[Event]) -> None:
     if ids := {event.series for event in events if event.series}:
         for series in stored_series.find_many(session, ids).values():
             render_series(session, settings, series)
@@ -76,8 +109,8 @@ def rendered_events(
     renderer = renderer_of(settings)
     images = bundles.images_of(session, events)
     if targets is None:
-        known = stored_events.links_of_all(session, [event.id for event in events])
-        targets = {id: stored_events.ordered_targets(found) for id, found in known.items()}
+        known = links.targets_of_many(session, [event.id for event in events])
+        targets = {event.id: {kind: known[kind][event.id] for kind in known} for event in events}
     rendered = []
     for event in events:
         event_links = EventLinks.of(event, targets[event.id])

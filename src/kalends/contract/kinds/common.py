@@ -24,6 +24,7 @@ from kalends.contract.types.texts import (
     Slug,
     Source,
 )
+from kalends.feature import declared
 from kalends.languages import N_
 
 DEFAULT_PER_PAGE = 12
@@ -59,6 +60,11 @@ STATUS_FILTER = Field(
 )
 ORDER_WORDS = ("asc", "desc")
 SLUG_HELP = N_("The last part of the address; made from the name when it is empty")
+
+
+def of_features(part: str) -> Sequence[RecordField]:
+    """The fields that features add to a kind."""
+    return [field for added in declared(part) for field in added]
 
 
 def search(meaning: str) -> Field:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from kalends.contract.errors import WRONG_TYPE, FieldError
-from kalends.contract.fields import Field
+from kalends.contract.fields import Field, ListFilter
 from kalends.contract.kinds import common
 from kalends.contract.kinds.events import EVENT_LINKS, LINK_OF
 from kalends.contract.types import Type, patterns, text
+from kalends.contract.types.custom_values import CustomFilter
 from kalends.contract.types.lists import MOST_NAMES, Ids, Names, StatusFilter, array_or_list, elements, unique
 from kalends.contract.types.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.types.scalars import DateFilter
@@ -74,33 +75,43 @@ class Groups(Type):
         return {"type": "string"}
 
 
-def _address_filter(name: str, meaning: str) -> Field:
-    return Field(name, Names(), meaning, extension=True)
+def _place_filter(name: str, meaning: str) -> ListFilter:
+    return ListFilter(name, Names(), meaning, extension=True, in_addresses=True, tribe=(f"tribe_{name}",))
 
 
 # Filters of the interface, which every list of events has.
-CHOICE_FILTERS: Sequence[Field] = (
-    Field(
+CHOICE_FILTERS: Sequence[ListFilter] = (
+    ListFilter(
         "weekday",
         SomeOf(WEEKDAYS),
         N_("Events that take place on any of these days of the week; 1 is Sunday."),
         extension=True,
+        reads="weekdays",
+        hides_masked=False,
+        in_addresses=True,
+        tribe=("tribe_dayofweek",),
     ),
-    Field(
+    ListFilter(
         "time_of_day",
         SomeOf(TIMES_OF_DAY),
         N_("Events that start in any of these times of day, on their own clock, or that last all day."),
         extension=True,
+        reads="times_of_day",
+        hides_masked=False,
+        in_addresses=True,
+        tribe=("tribe_timeofday",),
     ),
-    Field(
+    ListFilter(
         "cost",
         CostRanges(),
         N_("Events that cost something in any of these ranges; one without a cost costs 0."),
         extension=True,
+        in_addresses=True,
+        tribe=("tribe_cost",),
     ),
-    _address_filter("city", N_("Events in any of these cities, by name.")),
-    _address_filter("country", N_("Events in any of these countries, by name.")),
-    _address_filter("state", N_("Events in any of these states or provinces, by name.")),
+    _place_filter("city", N_("Events in any of these cities, by name.")),
+    _place_filter("country", N_("Events in any of these countries, by name.")),
+    _place_filter("state", N_("Events in any of these states or provinces, by name.")),
 )
 
 # Filters of pages and feeds that only rewritten addresses have. Values that name nothing are no error: then nothing
@@ -121,6 +132,12 @@ FORGIVING_FILTERS: Sequence[Field] = (
 EVENT_ORDERS = ("start_date", "date", "modified", "title", "id", "relevance")
 TEXTS, EVERYTHING = "texts", "everything"  # where a search looks; the search box of the pages sends the second
 
+CUSTOM_FILTER = Field(
+    "custom",
+    CustomFilter(),
+    N_("Events by their custom fields: custom[name]=value, several values, or custom[name][from] and [to]."),
+    extension=True,
+)
 # Those of features.
 ADDED_FILTERS: Sequence[Field] = [field for added in declared("event_filters") for field in added]
 EVENT_FILTERS = (
@@ -149,13 +166,41 @@ EVENT_FILTERS = (
         extension=True,
     ),
     *(link.filter() for link in EVENT_LINKS),
-    Field("featured", Flag(), N_("Only featured events, or only the others.")),
-    Field("free", Flag(), N_("Only events that cost nothing, or only the others."), extension=True),
-    Field("online", Flag(), N_("Only events that take place online, or only the others."), extension=True),
+    ListFilter(
+        "featured",
+        Flag(),
+        N_("Only featured events, or only the others."),
+        reads="featured",
+        label=N_("Featured"),
+        in_bar=True,
+        is_quick=True,
+        tribe=("tribe_featuredevent",),
+    ),
+    ListFilter(
+        "free",
+        Flag(),
+        N_("Only events that cost nothing, or only the others."),
+        extension=True,
+        reads="free",
+        label=N_("Free"),
+        in_bar=True,
+        is_quick=True,
+    ),
+    ListFilter(
+        "online",
+        Flag(),
+        N_("Only events that take place online, or only the others."),
+        extension=True,
+        reads="online",
+        label=N_("Online"),
+        in_bar=True,
+        is_quick=True,
+    ),
+    CUSTOM_FILTER,
     *ADDED_FILTERS,
     *CHOICE_FILTERS,
     common.STATUS_FILTER,
-    Field("geoloc", Flag(), N_("Whether the venue of the event has coordinates.")),
+    ListFilter("geoloc", Flag(), N_("Whether the venue of the event has coordinates."), reads="coordinates"),
     Field(
         "geoloc_lat",
         Double(-90, 90),
@@ -189,7 +234,7 @@ EVENT_FILTERS = (
         N_("With series: of each series only the first occurrence, with the number of them in the list."),
         extension=True,
     ),
-    Field("ticketed", Flag(), N_("Only events with tickets, or only those without.")),
+    ListFilter("ticketed", Flag(), N_("Only events with tickets, or only those without."), reads="ticketed"),
     Field(
         "show_hidden",
         Flag(),
@@ -207,6 +252,11 @@ EVENT_FILTERS = (
     common.order(extension=True),
     common.PASSWORD_BY_SLUG,
 )
+# Those that need nothing but their row, by name; and those that stand somewhere.
+ROW_FILTERS = {row.name: row for row in EVENT_FILTERS if isinstance(row, ListFilter) and row.reads}
+IN_BAR = {row.name: row for row in EVENT_FILTERS if isinstance(row, ListFilter) and row.in_bar}
+IN_ADDRESSES = {row.name: row for row in EVENT_FILTERS if isinstance(row, ListFilter) and row.in_addresses}
+QUICK = {row.name: row for row in EVENT_FILTERS if isinstance(row, ListFilter) and row.is_quick}
 
 # Of pages and feeds, where `source` tells whence a reader comes.
 PAGE_FILTERS = (*(field for field in EVENT_FILTERS if field not in common.EXTERNAL_FILTERS), *FORGIVING_FILTERS)

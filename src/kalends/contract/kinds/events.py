@@ -1,6 +1,5 @@
 """The tables of events: the fields of an event and the keys of its JSON."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from kalends.contract.fields import Link, RecordField, keys_of, read_nested, table
@@ -22,20 +21,35 @@ from kalends.contract.kinds.organizers import ORGANIZER
 from kalends.contract.kinds.terms import CATEGORY, TAG
 from kalends.contract.kinds.venues import VENUE
 from kalends.contract.statuses import EVENT_STATUSES
+from kalends.contract.types.custom_values import CustomValues
 from kalends.contract.types.lists import Linked, TermNames
 from kalends.contract.types.numbers import Above, Flag
 from kalends.contract.types.recurrences import RecurrenceType
 from kalends.contract.types.scalars import Cost, Date, OpenUrl, Zone
 from kalends.contract.types.texts import Name, Secret, UsualChoice
 from kalends.contract.types.tickets import Tickets
-from kalends.feature import declared
 from kalends.languages import N_
+from kalends.values.custom_fields import FIELD
 
 SCHEDULE = "schedule"  # what makes no sense one by one
 NO_COST = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 
-# Those of features.
-ADDED_FIELDS: Sequence[RecordField] = [field for added in declared("event_fields") for field in added]
+CUSTOM_VALUES = RecordField(
+    FIELD,
+    CustomValues(),
+    N_("The values of custom fields by their keys or names; what is not named stays, and an empty value removes."),
+    extension=True,
+    label=N_("Custom fields"),
+    is_ruled=True,
+    is_shared=False,  # each of its values is
+    is_in_reference=True,
+    shows=N_("The values of custom fields by their keys; an empty array without any."),
+    masked=[],
+    csv=(),
+    tec="custom_fields",
+    meta="",  # each of its values has a key
+)
+ADDED_FIELDS = common.of_features("event_fields")
 EVENT_FIELDS = table(
     "Event",
     RecordField(
@@ -211,6 +225,7 @@ EVENT_FIELDS = table(
         csv=("Event Category", "Category", "Categories", "Event Categories"),
         wp="tribe_events_cat",
         ids=N_("The ids of the categories."),
+        tribe=("tribe_eventcategory", "tribe_filterbar_category_custom"),
     ),
     Link(
         "tags",
@@ -227,6 +242,7 @@ EVENT_FIELDS = table(
         csv=("Event Tags", "Tags", "Tag"),
         wp="tags",
         ids=N_("The ids of the tags."),
+        tribe=("tribe_tags",),
     ),
     Link(
         "venue",
@@ -247,6 +263,7 @@ EVENT_FIELDS = table(
         meta="_EventVenueID",
         tec="venues",
         ids=N_("The ids of the venues."),
+        tribe=("tribe_venues",),
         sets=(N_("Set the venue"), N_("Venue set: {count}.")),
     ),
     Link(
@@ -274,6 +291,7 @@ EVENT_FIELDS = table(
         meta="_EventOrganizerID",
         tec="organizers",
         ids=N_("The ids of the organizers."),
+        tribe=("tribe_organizers",),
         sets=(N_("Set the organizer"), N_("Organizer set: {count}.")),
     ),
     RecordField(
@@ -342,6 +360,7 @@ EVENT_FIELDS = table(
         csv=(),
         meta="",
     ),
+    CUSTOM_VALUES,
     *ADDED_FIELDS,
     *common.external(always=True, csv=("ID", "External ID", "UID", "Event ID")),
     can_be_protected=True,
@@ -373,6 +392,7 @@ EVENT_KEYS = keys_of(
     Key("cost_details", ref("CostDetails"), N_("The cost in its parts."), masked=NO_COST),
     *("website", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured"),
     *(link.name for link in EVENT_LINKS),
+    CUSTOM_VALUES.name,
     *(field.name for field in ADDED_FIELDS),
     "event_status",
     Key(

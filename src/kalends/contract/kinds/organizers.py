@@ -64,6 +64,7 @@ ORGANIZER_FIELDS = table(
     common.image(None, csv=("Organizer Featured Image", "Featured Image", "Image")),
     common.slug(N_("The name of the organizer in its address."), extension=True),
     common.excerpt(extension=True),
+    *common.of_features("organizer_fields"),
     *common.external(always=False),
 )
 ORGANIZER_KEYS = keys_of(

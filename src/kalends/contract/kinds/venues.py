@@ -131,6 +131,7 @@ VENUE_FIELDS = table(
         meta="_VenueLng",
         is_wp_meta=False,
     ),
+    *common.of_features("venue_fields"),
     *common.external(always=False),
 )
 VENUE_KEYS = keys_of(

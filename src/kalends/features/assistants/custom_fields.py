@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from kalends.calendar.posts.defined_values import known_fields
+from kalends.contract.representations import CUSTOM_FIELD
 from kalends.features.assistants.model import Arguments, Assistant, Tool
 from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import ALWAYS, CUT, NEXT, PAGING, Json, cursor_of, list_result
 from kalends.features.assistants.schemas import input_schema, object_schema, output_schema
-from kalends.features.custom_fields.contract import DEFINITION_KEYS
-from kalends.features.custom_fields.rules import definition as custom_field
-from kalends.features.custom_fields.rules import listed as list_custom_fields
+from kalends.present.managed import custom_field
 
 NAME = "custom_fields"
 SIZE = 25
@@ -20,7 +20,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
     reading = read_arguments(PAGING, arguments)
     place = cursor_of(reading.values, reading.problems)
     reading.problems.raise_any()
-    defined = [custom_field(field) for field in assistant.calendar.read(assistant.caller, list_custom_fields)]
+    defined = [custom_field(row.definition) for row in assistant.calendar.read(assistant.caller, known_fields)]
     found = [{name: json[name] for name in FIELDS} for json in defined]
 
     def page_of(number: int, size: int) -> tuple[Sequence[Json], int]:
@@ -30,7 +30,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
 
 
 def _output() -> Json:
-    one = object_schema([key for key in DEFINITION_KEYS if key.name in FIELDS], ["key", "name", "label", "type"])
+    one = object_schema([key for key in CUSTOM_FIELD.keys if key.name in FIELDS], ["key", "name", "label", "type"])
     one["properties"] |= CUT
     several = {"type": "array", "items": one}
     return output_schema({**ALWAYS, "total": TOTAL, NAME: several, **NEXT}, [*ALWAYS, "total", NAME], {})

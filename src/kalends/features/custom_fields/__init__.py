@@ -8,13 +8,8 @@ CUSTOM_FIELDS = Feature(
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
     groups={"custom-fields": N_("Custom fields")},
-    event_fields="contract:EVENT_FIELDS",
-    event_filters="filters:FILTERS",
-    representations="contract:REPRESENTATIONS",
-    schemas="contract:SCHEMAS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"fields": N_("Custom fields")},
-    hooks="hooks:HOOKS",
     service_hooks="service_hooks:SERVICE_HOOKS",
 )

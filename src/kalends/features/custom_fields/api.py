@@ -11,7 +11,6 @@ from kalends.features.custom_fields.addresses import CUSTOM_FIELD, CUSTOM_FIELDS
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS, FORCE
 from kalends.features.custom_fields.rules import change, delete_in_parts
 from kalends.features.custom_fields.rules import create as create_custom_field
-from kalends.features.custom_fields.rules import definition as custom_field
 from kalends.features.custom_fields.rules import find as read_custom_field
 from kalends.features.custom_fields.rules import listed as list_custom_fields
 from kalends.http.cache.cached_responses import FOREVER
@@ -19,6 +18,7 @@ from kalends.http.messages import responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
 from kalends.http.router import DescribedResource
+from kalends.present.managed import custom_field
 
 
 class DefinitionResource(DescribedResource):

@@ -2,25 +2,24 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import msgspec
 
-from kalends.calendar.access import Caller, UnitOfWork, has, may_manage_site, require, require_to_read
+from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
+from kalends.calendar.posts.defined_values import known_fields
 from kalends.calendar.series.new_occurrences import text_of
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
-from kalends.contract import rights
 from kalends.contract.errors import EMPTY, OUT_OF_BOUNDS, TAKEN, ApiError, FieldError
 from kalends.contract.fields import Reading
-from kalends.features.custom_fields.contract import CUSTOM_FIELD, LONGEST_NAME
+from kalends.features.custom_fields.contract import LONGEST_NAME
 from kalends.features.custom_fields.errors import HAS_VALUES, NO_CUSTOM_FIELD, TOO_MANY_CUSTOM_FIELDS
 from kalends.languages import N_
-from kalends.present.managed import filled
 from kalends.store.rows import custom_values, events, journal, posts, series, tasks
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.events import Change
@@ -107,10 +106,9 @@ WIDER = {
 }
 
 
-def listed(work: UnitOfWork) -> tuple[CustomField, ...]:
-    """The fields that the caller can know of: those that are not public are for editors."""
-    found = work.settings.custom_fields
-    return found.fields if has(work.caller, rights.READ_OTHERS) else found.public()
+def listed(work: UnitOfWork) -> list[CustomField]:
+    """The definitions that the caller can know of."""
+    return [row.definition for row in known_fields(work)]
 
 
 def find(work: UnitOfWork, key: str) -> CustomField:
@@ -119,11 +117,6 @@ def find(work: UnitOfWork, key: str) -> CustomField:
     if found is None or found not in listed(work):
         raise ApiError(NO_CUSTOM_FIELD)
     return found
-
-
-def definition(field: CustomField) -> dict[str, Any]:
-    """The JSON of a field."""
-    return filled(CUSTOM_FIELD, field, options=list(field.options))
 
 
 def create(work: UnitOfWork, reading: Reading) -> CustomField:
@@ -174,12 +167,6 @@ def move(work: UnitOfWork, key: str, by: int) -> CustomField:
     if known != work.settings.custom_fields:
         store(work, known, field, journal.UPDATE, public=True)
     return field
-
-
-def identity_of(field: CustomField, here: str) -> tuple[str, str]:
-    """The calendar that has defined a field, and its key there. `here`: the id of this calendar."""
-    source, _, key = field.origins[0].rpartition(" ") if field.origins else (here, "", field.key)
-    return source, key
 
 
 def count_values(work: UnitOfWork, key: str) -> int:

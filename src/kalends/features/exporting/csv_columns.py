@@ -1,4 +1,4 @@
-"""The columns of tables: those of the fields, those of custom fields, and those that are no field by themselves."""
+"""The columns of tables: those of the fields, defined ones among them, and those that are no field by themselves."""
 
 import re
 from collections import Counter
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import EllipsisType
 
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, VENUE, Kind
+from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.values import names
-from kalends.values.custom_fields import CustomFields
 
 Columns = Mapping[str, Sequence[str]]  # of each the headers that mean it, the one that Kalends itself writes first
 
@@ -51,9 +51,15 @@ def compared(header: str) -> str:
 
 
 def _columns(kind: Kind) -> Columns:
-    return {field.name: field.csv for field in kind.fields if field.csv} | dict(OTHER.get(kind.name, {}))
+    found = {field.name: field.csv for field in kind.fields if field.csv}
+    return found | {name: [name] for name in PARTS[kind.name]} | dict(OTHER.get(kind.name, {}))
 
 
+# Columns of the keys of objects: their fields, and the keys.
+PARTS = {
+    kind.name: {f"{field.name}_{key}": (field, key) for field in kind.fields for key in field.csv_parts}
+    for kind in POSTS
+}
 COLUMNS: Mapping[str, Columns] = {kind.name: _columns(kind) for kind in POSTS}
 _NOT_WRITTEN = {"external_id", *OTHER[EVENT.name]}
 _REST = [name for name in COLUMNS[EVENT.name] if name not in WRITTEN and name not in _NOT_WRITTEN]
@@ -64,15 +70,17 @@ EXPORTED: Sequence[str] = [
 _MEANT = {compared(name) for field, names in COLUMNS[EVENT.name].items() for name in (field, *names)}
 
 
-def custom_columns(defined: CustomFields) -> Columns:
-    """The columns of custom fields by their keys: the label, unless it means something else in a table of events or
+def defined_columns(rows: Sequence[DefinedField]) -> Columns:
+    """The columns of defined fields by their keys: the label, unless it means something else in a table of events or
     is that of two fields; the key always means the field."""
-    labels = Counter(compared(field.label) for field in defined)
-    own = Counter(compared(field.name) for field in defined)
+    labels = Counter(compared(row.label) for row in rows)
+    own = Counter(compared(row.definition.name) for row in rows)
     found: dict[str, Sequence[str]] = {}
-    for field in defined:
-        label, name = compared(field.label), compared(field.name)
+    for row in rows:
+        label, name = compared(row.label), compared(row.definition.name)
         is_free = label and label not in _MEANT and labels[label] == 1 and own[label] == (label == name)
-        by_name = [field.name] if name and name not in _MEANT and own[name] == 1 and labels[name] == 0 else []
-        found[field.key] = [*([field.label] if is_free else []), field.key, *by_name]
+        by_name = (
+            [row.definition.name] if name and name not in _MEANT and own[name] == 1 and labels[name] == 0 else []
+        )
+        found[row.name] = [*([row.label] if is_free else []), row.name, *by_name]
     return found

@@ -9,13 +9,14 @@ from functools import partial
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import COMPANIONS, EVENT
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, VENUE_PARTS, custom_columns
+from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, PARTS, VENUE_PARTS, defined_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
 from kalends.features.exporting.selection import Selection
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event
+from kalends.store.rows.records import Event, value_of
 from kalends.values import cost
 from kalends.values.cost import Currency
 
@@ -29,12 +30,12 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
     here, site_currency = selection.calendar.read(ANONYMOUS, site_id), selection.calendar.settings.currency
-    custom = custom_columns(selection.calendar.settings.custom_fields)
-    headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in custom.values()]
+    defined = defined_columns(defined_fields(selection.calendar.settings))
+    headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in defined.values()]
     yield BYTE_ORDER_MARK + _text(headers).encode()
     for event, bundle in selection.events():
         row = Row(event, bundle, here, site_currency, image_name)
-        cells = [row.cell(name) for name in columns] + [_written(event.custom_fields.get(key)) for key in custom]
+        cells = [row.cell(name) for name in columns] + [_written(value_of(event, key)) for key in defined]
         yield _text([*map(quoted, cells)]).encode()
 
 
@@ -60,6 +61,10 @@ class Row:
         """A column that is not just a field has a function; the others are written as their values are."""
         made = CELLS.get(name)
         return _written(getattr(self.event, _COLUMN[name])) if made is None else made(self)
+
+    def part(self, column: str, key: str) -> str:
+        """A key of an object."""
+        return _written((getattr(self.event, column) or {}).get(key))
 
     def time(self, moment: str) -> str:
         return "" if self.event.all_day else moment[11:]
@@ -92,6 +97,7 @@ CELLS: Mapping[str, Callable[[Row], str]] = {
     "end_time": lambda row: row.time(row.event.end_local),
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
     "image": Row.image,
+    **{name: partial(Row.part, column=field.stored, key=key) for name, (field, key) in PARTS[EVENT.name].items()},
     "status": lambda row: status_without_password(row.event),
     **{column: partial(Row.address_part, name=part) for column, part in VENUE_PARTS.items()},
     **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},

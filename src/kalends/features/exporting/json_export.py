@@ -8,11 +8,11 @@ from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts import event_passwords
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, TERMS, Kind
-from kalends.contract.kinds.events import LINKED_KINDS
-from kalends.features.custom_fields import rules as custom_fields
-from kalends.features.custom_fields.rules import definition as custom_field
+from kalends.contract.kinds.events import CUSTOM_VALUES, LINKED_KINDS
 from kalends.features.exporting.fields import fields_of, identity
 from kalends.features.exporting.selection import Selection
+from kalends.present import managed
+from kalends.present.json import values_json
 from kalends.store.rows import site, users
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Event, Media, Post, Series, Term
@@ -50,8 +50,8 @@ class _Writer:
     def records(self) -> Iterator[Json]:
         for field in self.selection.custom_fields():
             # Another calendar knows by this which of its fields it is, or makes one.
-            id = "/".join(custom_fields.identity_of(field, self.site_id))
-            yield {"kind": CUSTOM_FIELD, "id": id, **custom_field(field)}
+            id = "/".join(field.identity(self.site_id))
+            yield {"kind": CUSTOM_FIELD, "id": id, **managed.custom_field(field)}
         for kind in TERMS:
             found = self.selection.terms(kind)
             by_id = {term.id: term for term in found}
@@ -93,9 +93,7 @@ class _Writer:
             **{name: [self._ref(one) for one in _in_order(bundle, kind)] for name, kind in LINKED_KINDS.items()},
             "post_parent": self._parent(event.post_parent) if bundle.series is None else None,
         }
-        record["custom_fields"] = {
-            field.key: {"label": field.label, "value": value} for field, value in bundle.custom
-        }
+        record[CUSTOM_VALUES.name] = values_json(bundle.defined) or {}
         if bundle.series is not None:
             record |= self._series(event, bundle.series)
         if event.password is not None:

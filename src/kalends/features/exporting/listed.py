@@ -17,6 +17,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.features.exporting.selection import Selection
 from kalends.present.ical_series import VisibleSeries
+from kalends.store.rows.records import keep_defined
 from kalends.values import dates
 
 ONE_DAY = timedelta(days=1)
@@ -107,10 +108,6 @@ def finds_something(request: AdminRequest, wanted: Asked) -> bool:
 
 
 def _as_read(found: Exported) -> Exported:
-    """Without values of custom fields that the caller does not read."""
+    """Without values of defined fields that the caller does not read."""
     event, bundle = found
-    read = {field.key for field, _ in bundle.custom}
-    if event.custom_fields.keys() <= read:
-        return found
-    kept = {key: value for key, value in event.custom_fields.items() if key in read}
-    return msgspec.structs.replace(event, custom_fields=kept), bundle
+    return keep_defined(event, {row.name for row, _ in bundle.defined}), bundle

@@ -132,7 +132,7 @@ class Selection:
         with self.calendar.reading(self.caller) as work:
             found = work.settings.custom_fields.fields
         if self.filters:
-            shown = {field.key for _, bundle in self.events() for field, _ in bundle.custom}
+            shown = {row.name for _, bundle in self.events() for row, _ in bundle.defined}
             found = tuple(field for field in found if field.key in shown)
         return [msgspec.structs.replace(field, public=field.public and not field.hiding) for field in found]
 

@@ -65,7 +65,7 @@ class _Posts:
             if link.meta
             for found in bundle.linked[link.kind.name]
         ]
-        linked += [(field.key, str(value)) for field, value in bundle.custom]
+        linked += [(str(row.meta), str(value)) for row, value in bundle.defined]
         image = bundle.image_of(event)
         if image is not None and self.image_name is not None:
             linked.append(("_thumbnail_url", self.image_name(image)))

@@ -13,16 +13,17 @@ from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
 from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
+from kalends.contract.kinds.defined_fields import field_by_name
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.history import restoring, series_rules, site_history
 from kalends.features.history.restoring import Restored
-from kalends.features.history.site_history import ENTRY, field_of, names_of
+from kalends.features.history.site_history import ENTRY, names_of
 from kalends.features.history.versions import HIDDEN, Edit, edits, since_public, since_sent_back
 from kalends.languages import N_, translate
+from kalends.settings import Settings
 from kalends.site.forms.form import Form
 from kalends.site.pages.templates import render
 from kalends.values import markup
-from kalends.values.custom_fields import NONE, PREFIX, CustomFields
 
 LINK = Markup('<a class="button quiet" href="{}">{}</a>')
 KIND_OF = {kind.plural: kind for kind in KINDS}
@@ -53,14 +54,14 @@ class RecordHistory:
     version: int
 
 
-def restored_in_words(kind: Kind, what: Restored, language: str, custom: CustomFields = NONE) -> str:
+def restored_in_words(kind: Kind, what: Restored, language: str, settings: Settings) -> str:
     """What is said when a version was restored: all that is not as it was then, and what is public or hidden now."""
 
     def say(sentence: str, /, **arguments: str) -> str:
         return translate(sentence, language).format(**arguments)
 
     def labels(fields: Iterable[str]) -> str:
-        return ", ".join(translate(field_of(kind, field, custom).label, language) for field in fields)
+        return ", ".join(field_by_name(kind, field, settings).label_in(language) for field in fields)
 
     said = [say(N_("The earlier version was restored."))]
     if what.gone:
@@ -113,13 +114,13 @@ def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Differenc
     names |= {(MEDIA, int(id)): name for id, name in pictures.names(request, _images(edit.fields)).items()}
     found = [
         Difference(
-            field.label if name.startswith(PREFIX) else translate(field.label, language),
+            field.label_in(language),
             _text(kind, field, before, language, names),
             _text(kind, field, after, language, names),
         )
         for name, (before, after) in edit.fields.items()
         if name != series_rules.RULE
-        for field in [field_of(kind, name, request.settings.custom_fields)]
+        for field in [field_by_name(kind, name, request.settings)]
     ]
     if (rules := edit.fields.get(series_rules.RULE)) is not None:
         was, now = (cast("series_rules.Rule | None", side if side is not HIDDEN else None) for side in rules)
@@ -161,7 +162,7 @@ def restore(request: AdminRequest, form: Form, plural: str, id: int) -> None:
     if form.errors:
         request.go(f"{path}/history", next(iter(form.errors.values())), kind="problem")
     else:
-        sentence = restored_in_words(kind, restored, request.language, request.settings.custom_fields)
+        sentence = restored_in_words(kind, restored, request.language, request.settings)
         request.go(path, "{text}", text=sentence)
 
 

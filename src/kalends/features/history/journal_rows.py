@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kalends.store.engine.store import Conditions, Ids, Session
-from kalends.store.rows import history
+from kalends.store.rows import history, journal
 from kalends.store.rows.history import GATHERED, LAST_REV, SERIES, Version
 
 
@@ -31,7 +31,8 @@ def changes(
     kinds: Sequence[str] = (),
 ) -> list[Change]:
     """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
-    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?"], [before, since, GATHERED])
+    of_its_dates = f"NOT (j.kind = '{SERIES}' AND j.action = '{journal.CREATE}')"  # which have rows of their own
+    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?", of_its_dates], [before, since, GATHERED])
     if actor is not None:
         found.add("j.actor = ?", actor)
     if kinds:
@@ -68,4 +69,5 @@ def with_revs(session: Session, revs: Sequence[int]) -> dict[int, Version]:
 
 def rule_changes(session: Session, since: int, until: int) -> list[tuple[int, int]]:
     """Changes of the rules of series: their numbers, and those of the series."""
-    return session.all("SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ?", (since, until, SERIES))
+    sql = "SELECT rev, id FROM version WHERE rev >= ? AND rev <= ? AND kind = ? AND data LIKE ?"
+    return session.all(sql, (since, until, SERIES, history.OF_RULES))

@@ -49,7 +49,8 @@ def restore(
 ) -> Restored:
     """Makes a record what it was before a change. `precondition` is called with the number of its last change."""
     record = editable(work, kind, id)
-    work.session.cause = stored_history.cause_of("restore", kind.name, id, rev)
+    if not work.session.cause:  # else it is part of something, as the undo of an import
+        work.session.cause = stored_history.cause_of("restore", kind.name, id, rev)
     if precondition is not None:
         precondition(record.rev)
     if isinstance(record, Event) and (of_series := series.find(work.session, record.series or 0)) is not None:

@@ -10,10 +10,9 @@ from kalends.admin.record_names import NAMES, PLURALS, address
 from kalends.admin.request import AdminRequest
 from kalends.calendar.access import may_edit_others
 from kalends.calendar.posts import labels
-from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, KIND_OF, Kind
+from kalends.contract.kinds.defined_fields import field_by_name
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
-from kalends.contract.types.texts import Line
 from kalends.features.history import series_rules, site_changes
 from kalends.features.history.site_changes import Step, Wanted
 from kalends.languages import N_
@@ -21,7 +20,6 @@ from kalends.site.forms.form import number_in
 from kalends.site.layout.frame import Pairs
 from kalends.store.rows import journal
 from kalends.values import dates, zones
-from kalends.values.custom_fields import PREFIX, CustomFields
 
 ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others)
 NAVIGATION = {EARLIER: (ENTRY,)}
@@ -186,19 +184,16 @@ def _changed(request: AdminRequest, kind: Kind, fields: Mapping[str, tuple[objec
         is_now = others.pop("event_status")[1] == CANCELLED
         done.append(request.say(N_("cancelled") if is_now else N_("no longer cancelled")))
     if others:
-        custom = request.settings.custom_fields
         named = [
-            request.say(N_("Repeats")) if name == series_rules.RULE else _label(request, field_of(kind, name, custom))
+            request.say(N_("Repeats"))
+            if name == series_rules.RULE
+            else field_by_name(kind, name, request.settings).label_in(request.language)
             for name in others
         ]
         named = list(dict.fromkeys(named))
         text = ", ".join([*named[:MOST_FIELDS], *(["…"] if len(named) > MOST_FIELDS else [])])
         done.append(request.say(CHANGED_FIELDS, fields=text))
     return done or [request.say(CHANGED)]
-
-
-def _label(request: AdminRequest, field: RecordField) -> str:
-    return field.label if field.name.startswith(PREFIX) else request.say(field.label)
 
 
 def _records(step: Step, action: str = "") -> list[tuple[str, int]]:
@@ -213,13 +208,6 @@ def _named(step: Step) -> list[tuple[str, int]]:
     if cause in MERGES and len(words) == 3:
         return [(words[0], int(words[1])), (words[0], int(words[2]))]
     return [min(records)] if step.series is not None and (records := _records(step)) else _records(step)[:FEW]
-
-
-def field_of(kind: Kind, name: str, custom: CustomFields) -> RecordField:
-    """A field by its name; a custom one may have been deleted since."""
-    if name.startswith(PREFIX):
-        return RecordField(name, Line(), "", label=custom.label_of(name))
-    return kind.field(name)
 
 
 def names_of(request: AdminRequest, records: Iterable[tuple[str, int]]) -> dict[tuple[str, int], str]:

@@ -8,14 +8,14 @@ from kalends.calendar.editing.concurrent_edits import editable, reads_all_versio
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import Values
 from kalends.contract.kinds import EVENT, KINDS, Kind
+from kalends.contract.kinds.defined_fields import is_defined
 from kalends.contract.kinds.events import LINK_OF
 from kalends.contract.statuses import DRAFT, PENDING, PUBLISH
 from kalends.features.history import series_rules
 from kalends.store.rows import history, links, series, terms
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows.history import Version
-from kalends.store.rows.records import Event, Post, Term
-from kalends.values.custom_fields import FIELD, PREFIX
+from kalends.store.rows.records import DEFINED, Event, Post, Term
 
 PER_PAGE = 50  # versions of a record
 REST = 3600.0  # seconds between two looks for what is too old
@@ -138,7 +138,7 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
     for column, value in data.items():
         if column == "links":
             values |= {LINK_OF[linked].name: ids for linked, ids in value.items()}
-        elif column == FIELD:
+        elif column == DEFINED:
             values |= value  # each is a field
         elif column in FIELD_OF[kind]:
             values[FIELD_OF[kind][column]] = value
@@ -146,9 +146,9 @@ def values_of(kind: Kind, data: Mapping[str, Any]) -> Values:
 
 
 def alike(before: Values, after: Values) -> tuple[Values, Values]:
-    """Two versions, each with every custom field of which the other one has a value."""
-    custom = {name: "" for values in (before, after) for name in values if name.startswith(PREFIX)}
-    return custom | before, custom | after
+    """Two versions, each with every defined field of which the other one has a value."""
+    defined = {name: "" for values in (before, after) for name in values if is_defined(name)}
+    return defined | before, defined | after
 
 
 def data_of(work: UnitOfWork, record: Post | Term) -> dict[str, Any]:

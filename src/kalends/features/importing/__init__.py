@@ -6,11 +6,8 @@ IMPORTING = Feature(
     name="importing",
     tables={
         "import_record": ("source", "kind", "external_id"),
-        "import_run": ("source",),
+        "import_run": ("id",),
         "import_job": ("id",),
-        "import_entry": ("id",),
-        "import_change": ("entry", "kind", "id"),
-        "import_memory": ("entry", "kind", "id", "source", "external_id"),
     },
     screens="admin.screens:SCREENS",
     navigation="admin.screens:NAVIGATION",

@@ -4,8 +4,7 @@ from kalends.calendar.access import Caller, UnitOfWork, may_manage_site
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT
-from kalends.features.importing import job_rows
-from kalends.features.importing.undo import change_rows
+from kalends.features.importing import job_rows, run_rows
 from kalends.hooks import NamedEvents
 from kalends.store.rows import posts
 
@@ -18,7 +17,7 @@ def named_events(work: UnitOfWork, name: str) -> NamedEvents | None:
     if number == name or not number.isdigit() or len(number) > 9 or not may_manage_site(work.caller):
         return None
     job = job_rows.find(work.session, int(number))
-    return None if job is None else NamedEvents(job.label, change_rows.events_of_job(work.session, job.id))
+    return None if job is None else NamedEvents(job.label, run_rows.events_of_job(work.session, job.id))
 
 
 def count_drafts(calendar: Calendar, caller: Caller, job: int) -> int:

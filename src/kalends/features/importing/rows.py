@@ -1,4 +1,4 @@
-"""What imports remember: the record of each identity at a source, and how far an import came."""
+"""What imports remember: the record of each identity at a source."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ BATCH = 500
 
 class Imported(NamedTuple):
     """A record of a source. `digests` are those of its fields, empty when it is gone at the source; `parent` is the
-    external id of a parent that was not there yet."""
+    external id of a parent that was not there yet; `run` was the first to know it, 0 if that cannot be undone."""
 
     source: str
     kind: str
@@ -21,14 +21,7 @@ class Imported(NamedTuple):
     old_id: int
     digests: str
     parent: str
-
-
-class Run(NamedTuple):
-    """An import that has not come to its end. `done` is how many records it has counted."""
-
-    fingerprint: str
-    position: str
-    done: int = 0
+    run: int = 0
 
 
 _RECORDS = Table("import_record", Imported)
@@ -47,7 +40,7 @@ def find(session: Session, source: str, kind: str, external_id: str) -> Imported
 
 def put_many(session: Session, rows: Iterable[Imported]) -> None:
     session.run_many(
-        f"INSERT INTO import_record ({_RECORDS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        f"INSERT INTO import_record ({_RECORDS.columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (source, kind, external_id) DO UPDATE SET id = excluded.id, old_id = excluded.old_id,"
         " digests = excluded.digests, parent = excluded.parent",
         list(rows),
@@ -64,6 +57,24 @@ def forget(session: Session, source: str, kind: str, external_id: str) -> None:
 def forget_record(session: Session, kind: str, id: int) -> None:
     """As if nothing that was imported stood for a record."""
     session.run("DELETE FROM import_record WHERE kind = ? AND id = ?", (kind, id))
+
+
+def of_record(session: Session, kind: str, id: int) -> list[Imported]:
+    """What is remembered of a record here, by the sources that have it."""
+    return _RECORDS.all(session, "kind = ? AND id = ?", (kind, id))
+
+
+def confirm(session: Session, run: int, kind: str, id: int) -> None:
+    """A record stays known, although the run that was the first to know it is undone."""
+    session.run("UPDATE import_record SET run = 0 WHERE kind = ? AND id = ? AND run = ?", (kind, id, run))
+
+
+def forget_run(session: Session, run: int, most: int) -> bool:
+    """Forgets some of what a run was the first to know; whether there is more."""
+    some = "SELECT source, kind, external_id FROM import_record WHERE run = ? AND run > 0 LIMIT ?"
+    rows = session.all(some, (run, most))
+    session.run_many("DELETE FROM import_record WHERE source = ? AND kind = ? AND external_id = ?", rows)
+    return len(rows) == most
 
 
 def is_known(session: Session, source: str, kind: str, id: int) -> bool:
@@ -104,25 +115,3 @@ def of_old_id(session: Session, old_id: int) -> list[tuple[str, int]]:
     """The records, as kind and id, that had this number in another calendar; the last ones first."""
     sql = "SELECT kind, id FROM import_record WHERE old_id = ? AND old_id > 0 ORDER BY id DESC LIMIT 50"
     return [(kind, id) for kind, id in session.all(sql, (old_id,))]
-
-
-def run_of(session: Session, source: str, since: str = "") -> Run | None:
-    """The import of a source that has not come to its end, if it was under way since a time."""
-    row = session.one("SELECT fingerprint, position FROM import_run WHERE source = ? AND at >= ?", (source, since))
-    if row is None:
-        return None
-    fingerprint, stored = row
-    done, _, position = stored.partition(":")
-    return Run(fingerprint, position, int(done))
-
-
-def put_run(session: Session, source: str, run: Run, at: str) -> None:
-    session.run(
-        "INSERT INTO import_run (source, fingerprint, position, at) VALUES (?, ?, ?, ?) ON CONFLICT (source)"
-        " DO UPDATE SET fingerprint = excluded.fingerprint, position = excluded.position, at = excluded.at",
-        (source, run.fingerprint, f"{run.done}:{run.position}", at),
-    )
-
-
-def end_run(session: Session, source: str) -> None:
-    session.run("DELETE FROM import_run WHERE source = ?", (source,))

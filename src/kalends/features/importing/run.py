@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import timedelta
 from functools import partial
 
+import msgspec
+
 from kalends.calendar.access import ANONYMOUS, Caller, UnitOfWork, may_edit_others, may_manage_site, require
 from kalends.calendar.background import long_work
 from kalends.calendar.deadline import Deadline
@@ -15,7 +17,7 @@ from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.contract.statuses import TRASH
-from kalends.features.importing import missing
+from kalends.features.importing import missing, run_rows
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import images, series
 from kalends.features.importing.applying.batch import Batch, set_parent
@@ -33,13 +35,14 @@ from kalends.features.importing.applying.report import (
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import Resolver, find, redirect
 from kalends.features.importing.missing import Missing
+from kalends.features.importing.recording import Recording
 from kalends.features.importing.records import adopted_fields, custom_values
 from kalends.features.importing.records.adopted_fields import Wanted
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
-from kalends.features.importing.rows import Imported, Run
+from kalends.features.importing.rows import Imported
+from kalends.features.importing.run_rows import Position
 from kalends.features.importing.sources.site import Site
-from kalends.features.importing.undo.recording import Recording
 from kalends.languages import N_
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Event, Media, Post
@@ -105,7 +108,7 @@ class Import:
             self._count(before.done)
         try:
             self._rename(source)
-            for batch in _batches(itertools.islice(source.items(before.position if before else ""), most)):
+            for batch in _batches(itertools.islice(source.items(before.place if before else ""), most)):
                 self._apply(source, batch, self._done + len(batch))
                 self._count(len(batch))
             if not self.options.dry_run:
@@ -133,7 +136,8 @@ class Import:
             for now, before in self.options.same.items():
                 known = imports.find(work.session, source.name, EVENT.name, before)
                 if known is not None and imports.find(work.session, source.name, EVENT.name, now) is None:
-                    self._recording.rename(work.session, known, now)
+                    self._recording.remember(work.session, [known._replace(external_id=now)])
+                    imports.forget(work.session, known.source, known.kind, known.external_id)
 
     def remove_missing(self, source: Site, among: Callable[[Imported], bool] = lambda known: True) -> None:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
@@ -174,25 +178,25 @@ class Import:
         self._done += records
         self._progress(records)
 
-    def _interrupted(self, source: Source) -> Run | None:
+    def _interrupted(self, source: Source) -> Position | None:
         """The same import, if it has not come to its end."""
         if self.options.dry_run:
             return None
         since = dates.text(self.calendar.clock() - LONGEST_PAUSE)
         with self.calendar.store.read() as session:
-            run = imports.run_of(session, source.name, since)
-        return run if run is not None and run.position and run.fingerprint == self._fingerprint else None
+            found = run_rows.unfinished(session, source.name, since)
+        return found if found is not None and found.place and found.fingerprint == self._fingerprint else None
 
     def _end(self, source: Source) -> None:
         """What is left after the last record: parents that came after their children. Those of a part that is done do
         not wait any more, so an import that is stopped in between goes on with the others."""
         with self.calendar.store.read() as session:
-            unfinished = imports.run_of(session, source.name) is not None
+            unfinished = run_rows.unfinished(session, source.name) is not None
             waiting = [row for name in sorted(source.sources) for row in imports.with_parent(session, name)]
         self._in_parts(waiting, lambda work, row: set_parent(work, self._context, row))
         if unfinished:
             with self._transaction() as work:
-                imports.end_run(work.session, source.name)
+                self._recording.finish(work.session)
 
     def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
         """What a batch brings: chosen, compared with what is remembered, stored, and told."""
@@ -210,7 +214,7 @@ class Import:
         self._report(outcomes)
         self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
         if pending or (redirections and not self.options.dry_run):
-            end = Run(self._fingerprint, batch[-1].position, done)
+            end = Position(self._fingerprint, batch[-1].position, done)
             self._store(source, pending, [*named.values()], redirections, known, end)
         self._brought.update(key for key in named if key in known)
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
@@ -234,7 +238,7 @@ class Import:
         named: Sequence[Record],
         redirections: Sequence[Redirection],
         known: dict[Key, Imported],
-        end: Run,
+        end: Position,
     ) -> None:
         """Stores the records of a batch in parts, the last of which also notes how far the import is: a batch that is
         stopped in between comes again, and finds the first ones unchanged. What is stored is added to `known`."""
@@ -256,7 +260,7 @@ class Import:
                 remember(batch.written.values())
                 if not left:
                     redirect(work, self._context.resolver, redirections, lambda row: remember([row]))
-                    imports.put_run(work.session, source.name, end, work.now_text)
+                    self._recording.reach(end)
             return bool(left)
 
         def note() -> None:
@@ -346,7 +350,7 @@ class Import:
                 yield work
         else:
             with self.calendar.writing(self.caller) as work, self._recording.noting(work):
-                yield work
+                yield msgspec.structs.replace(work, is_whole=True)
 
     def _remove(self, work: UnitOfWork, known: Imported) -> None:
         found, whole = find(work.session, KIND_OF[known.kind], known.id), _has_rule(known)

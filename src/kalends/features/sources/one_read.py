@@ -16,6 +16,7 @@ from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.features.importing import rows as imports
+from kalends.features.importing import run_rows
 from kalends.features.importing.applying import images
 from kalends.features.importing.applying.context import TO_TRASH, Options
 from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED, Outcome
@@ -27,7 +28,6 @@ from kalends.features.importing.rows import Imported
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.site import Site
 from kalends.features.importing.sources.web_client import WebError
-from kalends.features.importing.undo import change_rows
 from kalends.features.sources import login, missing, rows
 from kalends.features.sources.duplicates import looking as duplicates_looking
 from kalends.features.sources.duplicates.facts import Facts
@@ -180,7 +180,7 @@ class SourceRead:
     def _apply(self, gathered: Gathered, state: State, result: Result, now: datetime) -> None:
         source = gathered.source
         with self.calendar.store.read() as session:
-            rev = last_entry(session, source.origin)
+            rev = last_run(session, source.origin)
         importer = Import(
             self.calendar,
             self._caller(source),
@@ -199,7 +199,7 @@ class SourceRead:
                 self._remove_missing(gathered, importer, state, now)
         finally:
             with self.calendar.store.read() as session:
-                result.changed = last_entry(session, source.origin) != rev
+                result.changed = last_run(session, source.origin) != rev
                 result.counts = result.counts._replace(held=count_pending(session, source.origin))
 
     def _remove_missing(self, gathered: Gathered, importer: Import, state: State, now: datetime) -> None:
@@ -282,6 +282,6 @@ def _gone_pages(inner: WebSource, there: Sequence[Known], listed: Listed) -> lis
     return [one for one in asked if inner.pages.is_gone(pages[one.external_id])]
 
 
-def last_entry(session: Session, origin: str) -> tuple[int, str]:
-    entry = next(iter(change_rows.of_source(session, origin)), None)
-    return (0, "") if entry is None else (entry.id, entry.updated_utc)
+def last_run(session: Session, origin: str) -> tuple[int, str]:
+    run = next(iter(run_rows.of_source(session, origin)), None)
+    return (0, "") if run is None else (run.id, run.updated_utc)

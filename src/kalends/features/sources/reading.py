@@ -14,10 +14,10 @@ from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.background.task_kinds import Again, Also, Done, Kind, LeaseLost, Outcome, Run, nothing
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
+from kalends.features.importing import run_rows
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import WebError
-from kalends.features.importing.undo import change_rows
 from kalends.features.sources import letters, rows, rules
 from kalends.features.sources.failures import stored
 from kalends.features.sources.one_read import Result, SourceRead
@@ -135,10 +135,10 @@ class Reader:
         counts = result.counts
         is_first = not before.last_success and not before.failing_since
         if result.changed or state.error != before.error or is_first:
-            entry = next(iter(change_rows.of_source(session, source.origin)), None)
-            is_own = entry is not None and result.changed and entry.began_utc >= dates.text(began)
+            last = next(iter(run_rows.of_source(session, source.origin)), None)
+            is_own = last is not None and result.changed and last.began_utc >= dates.text(began)
             run = SourceRun(
-                0, source.id, entry.id if entry is not None and is_own else 0, dates.text(began), dates.text(ended),
+                0, source.id, last.id if last is not None and is_own else 0, dates.text(began), dates.text(ended),
                 *counts, state.error, result.report(),
             )  # fmt: skip
             rows.add_run(session, run)

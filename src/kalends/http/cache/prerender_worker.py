@@ -7,20 +7,28 @@ without a fragment, and what requests only collect, such as the last use of a to
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from kalends.calendar.background.background import ProcessWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
-from kalends.calendar.storing.prerender_task import RENDERED_AT_ONCE, Prerenderer, Requested, are_all_prerendered
+from kalends.calendar.storing import rendering
+from kalends.calendar.storing.prerender_task import (
+    RENDERED_AT_ONCE,
+    Instead,
+    Prerenderer,
+    Requested,
+    are_all_prerendered,
+)
 from kalends.http.middleware.logs import log
 from kalends.languages import N_
 from kalends.present.prerendering import code_version
 from kalends.store.engine import suffix_index
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, tasks
+from kalends.store.rows.fragments import PENDING
 from kalends.store.rows.tasks import Task
 from kalends.store.search import word_index
 from kalends.values import dates, zones
@@ -56,8 +64,11 @@ class PrerenderWorker:
         self._outdated = True
         self._next_collected = 0.0
 
-    def kind(self) -> Kind:
-        return Kind(kind_name(), N_("Prepare pages, so that they open quickly"), self.run, every=REST)
+    def kinds(self) -> Sequence[Kind]:
+        return (
+            Kind(kind_name(), N_("Prepare pages, so that they open quickly"), self.run, every=REST),
+            Kind(rendering.PENDING, N_("Prepare pages of events that were changed together"), self.render_deferred),
+        )
 
     def process_work(self) -> ProcessWork:
         return ProcessWork(NAME, self.is_asked, self.go_on)
@@ -68,6 +79,7 @@ class PrerenderWorker:
         self._follow_settings()
         self.renew_times(run)
         self.rebuild_word_index(run)
+        self.render_deferred(run)
         if self.has_work():
             self.sweep(outdated=self._outdated, run=run)
         self.report()
@@ -92,7 +104,7 @@ class PrerenderWorker:
         if not self.prerenderer.fits(self.calendar.settings):
             self._follow_settings()
             self.calendar.background.ask(kind_name(), "")
-        if self.render_requested(outdated=self._outdated):
+        if any(instead != PENDING for instead in self._render_requested(outdated=self._outdated)):
             self.prerenderer.note_missing()
 
     def _follow_settings(self) -> None:
@@ -122,15 +134,26 @@ class PrerenderWorker:
             log.info("prerendering is done: %d records were rendered", count)
         return count
 
+    def render_deferred(self, run: Run) -> Done:
+        """The task: what transactions of many events have not rendered themselves. Beside the sweep, which may be at
+        another place."""
+        for _ in Prerenderer(self.calendar.store, self.calendar.settings).render_deferred():
+            run.pause(low_priority=True)
+            self.calendar.write_collected()
+        return Done()
+
     def render_requested(self, *, outdated: bool) -> int:
         """Renders what readers have asked for; how many records. It comes between the steps of everything longer, so
         what requests have collected is written here too."""
+        return len(self._render_requested(outdated=outdated))
+
+    def _render_requested(self, *, outdated: bool) -> list[Instead]:
         self.calendar.write_collected()
-        count, pace = 0, _alone()
+        rendered, pace = list[Instead](), _alone()
         while wanted := self.calendar.memory.of(Requested).pop_oldest(RENDERED_AT_ONCE):
-            count += self.prerenderer.render_requested(wanted, outdated=outdated)
+            rendered += self.prerenderer.render_requested(wanted, outdated=outdated)
             pace.pause()
-        return count
+        return rendered
 
     def renew_times(self, run: Run) -> None:
         """After an update of the rules of time zones."""

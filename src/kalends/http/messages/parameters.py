@@ -17,11 +17,12 @@ import falcon
 
 from kalends.contract.errors import INVALID_BODY, ApiError, FieldError
 from kalends.contract.headers import GENERAL
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.event_filters import FORGIVING_FILTERS
+from kalends.contract.kinds.events import CUSTOM_VALUES
 from kalends.contract.operations.model import Address
 from kalends.contract.types import Several
 from kalends.languages import N_
-from kalends.values.custom_fields import FIELD, PREFIX
 from kalends.values.marks import has_long_run
 
 MOST_PARAMETERS = 5000
@@ -164,15 +165,9 @@ def warning(req: falcon.Request, resource: object) -> str | None:
     if (known := _known(address, req.method)).issuperset(sent):
         return None
     names = [str(name).partition("[")[0] for name in sent]
-    if FIELD in known:
-        known = known.union(_custom(resource, names))
+    if CUSTOM_VALUES.name in known:
+        known = known.union(row.name for row in defined_fields(resource.service.settings))  # type: ignore[attr-defined]
     return _warning_header(names, known)
-
-
-def _custom(resource: object, names: Iterable[str]) -> list[str]:
-    """Those of some names that are custom fields of events."""
-    defined = resource.service.settings.custom_fields  # type: ignore[attr-defined]
-    return [name for name in names if name.startswith(PREFIX) and defined.find(name) is not None]
 
 
 def warning_of(query: str, resource: object) -> str | None:

@@ -13,6 +13,7 @@ from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import COMPANIONS, TERMS
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.event_filters import ENDINGS, VIEW_FILTERS
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import Sent, from_query
@@ -94,7 +95,7 @@ class CalendarHandler(Resource):
             selection,
             self.service.render_context(req),
             settings.quick_choices,
-            settings.custom_fields,
+            defined_fields(settings),
             settings.home_view,
         )
         try:

@@ -6,34 +6,37 @@ from functools import lru_cache
 from itertools import islice
 from typing import Protocol
 
+from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.kinds.event_filters import (
     ADDED_FILTERS,
     ALL_DATES_OF,
-    CHOICE_FILTERS,
+    CUSTOM_FILTER,
     EVERYTHING,
     FORGIVING_FILTERS,
+    IN_ADDRESSES,
+    IN_BAR,
 )
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import inner_name, is_nested, leaves, nested
+from kalends.contract.types.numbers import Flag
 from kalends.languages import N_, translate
 from kalends.site.calendar.filter_options import Option
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Pairs
 from kalends.store.query.filter_values import Choice
 from kalends.values import trees
-from kalends.values.custom_fields import NONE, CustomFields
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
 CHOICES = {name: kind.label for name, kind in LINKED_KINDS.items()}
 BY_ID = frozenset(name for name, kind in LINKED_KINDS.items() if not kind.is_term)
 SERIES = "series"
 POINT = ("geoloc_lat", "geoloc_lng", "geoloc_radius")
-FEATURED, FREE, ONLINE = N_("Featured"), N_("Free"), N_("Online")
-FLAGS = {"featured": FEATURED, "free": FREE, "online": ONLINE}
+FLAGS = {name: row.label for name, row in IN_BAR.items() if isinstance(row.type, Flag)}
+WRITTEN = {name: row for name, row in IN_BAR.items() if name not in FLAGS}  # words are ticked or written
 # Those that no control of the page has: addresses of other calendars ask for them.
-UNSEEN = tuple(field.name for field in (*CHOICE_FILTERS, *FORGIVING_FILTERS))
-PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *POINT, *UNSEEN)
-ADDED = tuple(field.name for field in ADDED_FILTERS)
+UNSEEN = (*IN_ADDRESSES, *(field.name for field in FORGIVING_FILTERS))
+PLAIN = ("search", *CHOICES, "series", "whole", *FLAGS, *WRITTEN, *POINT, *UNSEEN)
+ADDED = tuple(field.name for field in (CUSTOM_FILTER, *ADDED_FILTERS))
 NAMES = (*PLAIN, *ADDED)
 NEARBY = N_("Near me")
 QUOTED = N_("“{words}”")
@@ -55,6 +58,7 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
+Defined = Sequence[DefinedField]
 Records = Mapping[str, Mapping[str, Named]]  # by filter, and by the value that names each
 
 
@@ -153,7 +157,7 @@ class Selection:
 
         return Selection([(name, written(name, value)) for name, value in self.pairs])
 
-    def words(self, records: Records, language: str, defined: CustomFields = NONE, *, labelled: bool = True) -> str:
+    def words(self, records: Records, language: str, defined: Defined = (), *, labelled: bool = True) -> str:
         """What it chooses, for people; "" without filters. `labelled`: with the names of the filters."""
         offered = {
             name: [Choice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
@@ -164,19 +168,17 @@ class Selection:
             f"{one.label} {one.value}".strip() if labelled else one.value or one.label for one in active
         )
 
-    def active(
-        self, choices: Mapping[str, Sequence[Choice]], language: str, defined: CustomFields = NONE
-    ) -> list[Active]:
-        """The filters that are on. `defined`: the custom fields of this calendar."""
+    def active(self, choices: Mapping[str, Sequence[Choice]], language: str, defined: Defined = ()) -> list[Active]:
+        """The filters that are on. `defined`: the fields that the people of this calendar have defined."""
         found: list[Active] = []
         for name, value in self.pairs:
             if is_nested(name):
                 own = inner_name(name)
-                field = defined.find(own)
+                field = next((row for row in defined if own in (row.name, row.definition.name)), None)
                 words = {"from": f"{value} –", "to": f"– {value}"}.get(
                     name.rpartition("[")[2].removesuffix("]"), value
                 )
-                label = field.label if field is not None and field.public else own
+                label = field.label if field is not None and field.is_public else own
                 found.append(Active(label, words, self.without(name)))
             elif name in CHOICES:
                 label = translate(CHOICES[name], language)
@@ -190,6 +192,8 @@ class Selection:
                 found.append(Active("", label, self.without(name, "whole")))
             elif name in FLAGS:
                 found.append(Active("", translate(FLAGS[name], language), self.without(name)))
+            elif name in WRITTEN:
+                found.append(Active(translate(WRITTEN[name].label, language), value, self.without(name)))
             elif name == "geoloc_lat":
                 radius = self.get("geoloc_radius")
                 words = f"{radius} km" if radius else ""

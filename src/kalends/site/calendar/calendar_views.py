@@ -10,17 +10,19 @@ from markupsafe import Markup
 
 from kalends.calendar.lists.page_views import BundledEvent, DaysView, FrontView, ListView
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import DefinedField
 from kalends.contract.nested_parameters import inner_name, is_nested
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.present.addresses import RenderContext
 from kalends.site import times
-from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours
+from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours, filter_controls
 from kalends.site.calendar.calendar_agenda import DayOfMonth
 from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import Cell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
-from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, Active, Selection
+from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, WRITTEN, Active, Selection
+from kalends.site.calendar.filter_controls import FilterControl
 from kalends.site.calendar.filter_options import Filter
 from kalends.site.calendar.month_html import WrittenEntry, cell_of, section_of
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
@@ -30,7 +32,6 @@ from kalends.site.layout import head_metadata
 from kalends.site.layout.frame import CALENDAR, Pairs
 from kalends.site.layout.head_metadata import Head
 from kalends.site.pages.public_page import PublicPage
-from kalends.values.custom_fields import CustomFields
 
 FRONT, HIGHLIGHTS = "front", N_("Highlights")
 VIEW_NAMES = {"month": N_("Month"), "week": N_("Week"), "day": N_("Day"), "list": N_("List")}
@@ -57,7 +58,7 @@ class Context:
     selection: Selection
     render_context: RenderContext
     quick: str  # the quick choices that the owner has named
-    custom_fields: CustomFields
+    defined: Sequence[DefinedField]  # fields of this calendar
     home: str  # the view that the calendar begins with
 
 
@@ -144,7 +145,7 @@ class CalendarPage(PublicPage):
     @cached_property
     def active(self) -> list[tuple[Active, str]]:
         """The filters that are on, each with the address of the page without it."""
-        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.custom_fields)
+        found = self.context.selection.active(self.found.choices, self.frame.language, self.context.defined)
         return [(one, self.frame.at(self.frame.path, [*one.rest, *self.other_parameters])) for one in found]
 
     @property
@@ -164,12 +165,20 @@ class CalendarPage(PublicPage):
             if (choices := found.choices[name]) or selection.get(name)
         ]
 
+    @cached_property
+    def other_filters(self) -> list[FilterControl]:
+        """Those of the filter bar whose words are ticked or written: rows of the contract, and defined fields."""
+        selection, language = self.context.selection, self.frame.language
+        of_rows = [filter_controls.of_row(row, selection, language) for row in WRITTEN.values()]
+        defined = [row for row in self.context.defined if row.is_filter]
+        return [*of_rows, *(filter_controls.of_defined(row, selection) for row in defined)]
+
     @property
     def hidden(self) -> Pairs:
         """What the form of filters sends along, and has no control for."""
         selection = self.context.selection
         kept = [(name, value) for name in ("search", "series", "whole") if (value := selection.get(name))]
-        controls = {name for field in self.context.custom_fields.filters() for name in (field.name, field.key)}
+        controls = {name for row in self.context.defined if row.is_filter for name in (row.name, row.definition.name)}
         pairs = ((name, value) for name, value in selection.pairs if is_nested(name))
         return [*kept, *((name, value) for name, value in pairs if inner_name(name) not in controls)]
 

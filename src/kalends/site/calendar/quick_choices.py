@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from kalends.contract.kinds.event_filters import QUICK
 from kalends.languages import N_, translate
 from kalends.site.calendar import calendar_days
-from kalends.site.calendar.calendar_selection import FEATURED, FREE, ONLINE, Selection
+from kalends.site.calendar.calendar_selection import Selection
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Frame, Pairs
 from kalends.store.query.filter_values import Choice
@@ -21,7 +22,6 @@ from kalends.values.appearance_texts import quick_names
 LIST = "/events/list/"
 MOST_IN_LEGEND = 12
 WHEN = {"today": N_("Today"), "weekend": N_("This weekend"), "week": N_("This week")}
-FLAGS = {"free": FREE, "online": ONLINE, "featured": FEATURED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ def quick_choices(
             wanted = [] if word == when else [("when", word)]
             href = frame.at(LIST, [*selection.pairs, *wanted])
             found.append(QuickChoice(translate(WHEN[word], frame.language), href, word == when, when=word))
-        elif word in FLAGS:
+        elif word in QUICK:
             href = frame.at(frame.path, [*selection.with_flag(word), *other_parameters])
-            found.append(QuickChoice(translate(FLAGS[word], frame.language), href, bool(selection.get(word))))
+            found.append(QuickChoice(translate(QUICK[word].label, frame.language), href, bool(selection.get(word))))
         elif named := _named(word, choices):
             field, choice = named
             href = frame.at(frame.path, [*selection.with_term(field, choice), *other_parameters])
@@ -74,7 +74,7 @@ def quick_choices(
 
 def term_names(written: str) -> list[str]:
     """Those of the quick choices that are not built in: they name categories and tags."""
-    return [name for name in quick_names(written) if names.fold(name) not in WHEN | FLAGS]
+    return [name for name in quick_names(written) if names.fold(name) not in {*WHEN, *QUICK}]
 
 
 def legend(

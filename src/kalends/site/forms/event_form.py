@@ -12,8 +12,10 @@ from datetime import date
 
 from kalends.contract.fields import Link
 from kalends.contract.kinds import EVENT
-from kalends.contract.kinds.events import EVENT_LINKS, LINKED_KINDS
+from kalends.contract.kinds.defined_fields import is_defined
+from kalends.contract.kinds.events import CUSTOM_VALUES, EVENT_LINKS, LINKED_KINDS
 from kalends.contract.statuses import TRASH
+from kalends.contract.types.custom_values import OneOf
 from kalends.contract.types.lists import TermName
 from kalends.contract.types.tickets import MOST_TICKETS, TICKET_TYPES
 from kalends.site.forms import repeats_form
@@ -29,9 +31,9 @@ from kalends.site.forms.repeats_form import (
     recurrence_of,
 )
 from kalends.store.rows.bundles import Bundle
-from kalends.store.rows.records import Event, Post, Term, Venue
+from kalends.store.rows.records import Event, Post, Term, Venue, defined_in, value_of
 from kalends.values import dates
-from kalends.values.custom_fields import SEPARATOR, WITH_OPTIONS, CopiedChoices, is_key
+from kalends.values.choices import SEPARATOR, CopiedChoices
 from kalends.values.recurrence import from_text, last_day
 
 Sent = dict[str, object]
@@ -45,7 +47,8 @@ FLAGS = {field.name: field for field in EVENT.fields if field.form_control == "f
 COPIED = {
     field.name: field.stored
     for field in EVENT.fields
-    if field.stored and field.form_control not in ("", "password") and field.name not in ("slug", "event_status")
+    if field.stored and (field.table or field.form_control not in ("", "password"))
+    if field.name not in ("slug", "event_status")
 }
 # Linked records that can be made in the form: a name, and details.
 PICKED = {link.name: link for link in EVENT_LINKS if not link.kind.is_term}
@@ -120,7 +123,7 @@ def sent_by(form: Form) -> Sent:
     sent["start_date"] = _date(form, "start", MIDNIGHT, all_day=all_day)
     sent["end_date"] = _date(form, "end", LAST_SECOND, all_day=all_day)
     sent |= {link.name: _linked(form, link) for link in PICKED.values()}
-    sent |= {name: custom_value(form, name) for name in form if is_key(name)}
+    sent |= {name: typed_text(form, name) for name in form if is_defined(name)}
     new_category = [TermName(name)] if (name := first(form, "new_category").strip()) else []
     sent["categories"] = [*(_term(value) for value in form.get("categories", ())), *new_category]
     sent["tags"] = [_term(value) for value in form.get("tags", ())] + _names(first(form, "tag_names"))
@@ -144,7 +147,7 @@ def sent_by(form: Form) -> Sent:
 def controls_sent(form: EventForm) -> dict[str, list[str]]:
     """What a browser would send of a form that nobody has touched."""
     single = {name: form.text(name) for name in TEXTS} | {name: "true" for name in FLAGS if name in form.flags}
-    single |= {key: value for key, value in form.texts.items() if is_key(key)}
+    single |= {key: value for key, value in form.texts.items() if is_defined(key)}
     single |= {"start_day": form.start_day, "start_time": form.start_time}
     single |= {"end_day": form.end_day, "end_time": form.end_time}
     several = {name: form.chosen(name) for name in LINKED_KINDS}
@@ -157,8 +160,10 @@ def _ticket(ticket: Mapping[str, str], name: str) -> str:
     return value[:16].replace(" ", "T") if name in ("starts", "ends") else value
 
 
-def custom_value(form: Form, name: str) -> str:
-    """What was typed into the control of a custom field; several boxes are one value."""
+def typed_text(form: Form, name: str) -> str:
+    """What was typed into a control; several boxes of a defined field are one value."""
+    if not is_defined(name):
+        return first(form, name)
     return SEPARATOR.join(value for value in form.get(name, ()) if value.strip())
 
 
@@ -201,7 +206,7 @@ def form_of(event: Event, bundle: Bundle, *, is_whole: bool = False) -> EventFor
     repeats = _repeats(event, bundle)
     return EventForm(
         texts={name: _written(getattr(event, field.stored)) for name, field in TEXTS.items() if field.stored}
-        | {key: str(value) for key, value in event.custom_fields.items()},
+        | {key: str(value_of(event, key)) for key in defined_in(event)},
         flags=frozenset(name for name in FLAGS if getattr(event, name)),
         start_day=start_day,
         start_time=start_time[:5],
@@ -260,8 +265,9 @@ def copied(event: Event, bundle: Bundle) -> Sent:
     return copy | {
         "image": event.image or "",
         **{name: [one.id for one in bundle.linked[kind.name]] for name, kind in LINKED_KINDS.items()},
-        "custom_fields": {
-            field.key: CopiedChoices(value) if field.type in WITH_OPTIONS else value for field, value in bundle.custom
+        CUSTOM_VALUES.name: {
+            row.name: CopiedChoices(str(value)) if isinstance(row.type, OneOf) else value
+            for row, value in bundle.defined
         },
     }
 

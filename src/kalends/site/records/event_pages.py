@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, cast
 from urllib.parse import parse_qs, quote
 
@@ -38,6 +39,7 @@ from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import RecordHandler
 from kalends.site.pages.public_page import PublicPage
 from kalends.site.records import course_parts, external_links
+from kalends.site.records.details import Detail, details_of
 from kalends.site.records.external_links import Link
 from kalends.site.records.record_links import Contact, contact, terms, venue_contact
 from kalends.site.times import Span, When
@@ -127,6 +129,11 @@ class EventPage(PublicPage):
     @property
     def head(self) -> Head:
         return self.metadata
+
+    @cached_property
+    def details(self) -> list[Detail]:
+        """What else the event tells, by the rows that say so."""
+        return details_of(*self.bundled, self.frame.language)
 
     @property
     def map_host(self) -> str:

@@ -254,8 +254,7 @@ class Session(ABC):
     actor = 0  # the user whose changes these are; 0 for the service itself
     cause = ""  # what they are part of, for the history: an import, a merge (store/rows/history.py)
     keeps_history = False
-    # Of a transaction that is noted to be undone: what each series was that it changes, which has no versions.
-    series_before: dict[int, str] | None = None
+    written_events = 0  # how many public events this transaction has written, for rendering.py
     due: frozenset[int] = frozenset()  # records that are public by the clock; their stored status follows
 
     @abstractmethod

@@ -3,7 +3,7 @@
 from kalends.store.engine.store import Session
 from kalends.store.query.record_filters import has_public_events
 from kalends.store.rows import posts
-from kalends.store.rows.records import POST_TYPES, Post, Term, columns, from_row
+from kalends.store.rows.records import POST_TYPES, Post, Term, from_row, selection
 from kalends.store.rows.visibility import Visibility, not_hidden
 
 PART = 2_000  # ids in a part, so at most as many slugs: one costs about as much as a page
@@ -45,7 +45,7 @@ def posts_after(session: Session, kind: str, visibility: Visibility, id: int, co
     """The next posts after an id that the reader may read."""
     sql, parameters = visibility.where_readable(kind)
     rows = session.all(
-        f"SELECT {', '.join(columns(POST_TYPES[kind]))} FROM {kind} WHERE id > ? AND {sql} ORDER BY id LIMIT {count}",
+        f"SELECT {selection(POST_TYPES[kind], kind)} FROM {kind} WHERE id > ? AND {sql} ORDER BY id LIMIT {count}",
         (id, *parameters),
     )
     return [posts.of_row(session, kind, row) for row in rows]
@@ -53,4 +53,4 @@ def posts_after(session: Session, kind: str, visibility: Visibility, id: int, co
 
 def terms(session: Session, kind: str) -> list[Term]:
     """All terms; there are few."""
-    return [from_row(Term, row) for row in session.all(f"SELECT {', '.join(columns(Term))} FROM {kind} ORDER BY id")]
+    return [from_row(Term, row) for row in session.all(f"SELECT {selection(Term, kind)} FROM {kind} ORDER BY id")]

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from kalends.store.engine.store import Condition, Conditions, Dialect, Ids, Session, Texts, placeholders
+from kalends.store.query import row_filters
 from kalends.store.query.list_query import EVENT, MEDIA, TERMS, CustomCondition, ListQuery
 from kalends.store.query.record_filters import companion_conditions, image_conditions, term_conditions
 from kalends.store.query.word_filters import words_found, words_in_text
 from kalends.store.rows.visibility import not_hidden
 from kalends.store.search.parsing import Search
-from kalends.values.cost import FREE_COSTS
-from kalends.values.online_terms import ONLINE_SLUGS
 
 # An event that was in everybody's lists before it went to the trash: a sync feed reports that it is gone, and nothing
 # else of it. Changes made in the trash are not public, so its last change must be a public one.
@@ -19,8 +18,6 @@ PUBLIC_BEFORE_TRASH = (
     f"e.visibility_level = 0 AND e.status = 'trash' AND e.trashed_from = 'publish' AND {not_hidden('e')}"
     " AND EXISTS (SELECT 1 FROM journal j WHERE j.rev = e.rev AND j.public = 1)"
 )
-
-FREE = [msgspec.json.encode([text]).decode() for text in FREE_COSTS]  # as the column has them
 
 
 def conditions(session: Session, query: ListQuery) -> Conditions:
@@ -42,7 +39,7 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
     """What can be asked of records of every kind."""
     t = query.alias
     if query.include is not None:
-        found.add(f"{_id(query, dialect)} {dialect.in_ids}", Ids(query.include))
+        found.add(f"{row_filters.id_of(query, dialect)} {dialect.in_ids}", Ids(query.include))
     if query.exclude:
         found.add(f"{t}.id {dialect.not_in_ids}", Ids(query.exclude))
     if query.authors is not None and len(query.authors) == 1:  # in the order of the index
@@ -111,23 +108,14 @@ def _event_conditions(session: Session, query: ListQuery, link_level: str) -> Co
         found.add(f"e.series {session.dialect.in_ids} AND e.series IS NOT NULL", Ids(query.series))
     if query.single:
         found.add("e.series IS NULL")
-    if query.weekdays is not None:
-        _on_weekdays(found, query.weekdays, session.dialect)
-    if query.times_of_day is not None:
-        _in_hours(found, query)
+    for name, wanted in query.by_row.items():
+        found.add_condition(row_filters.condition(query, session.dialect, name, wanted))
     if query.filters_masked_fields:
         found.add_condition(query.visibility.where_unmasked("e"))
         _masked_fields(found, query, session.dialect, link_level)
     if query.search is not None:
         found.extend(words_found(session, query, query.search))
     return found
-
-
-def _id(query: ListQuery, dialect: Dialect) -> str:
-    """The id of a record. The index of a search of events begins with the rows that the words were found in; if it
-    went on with the id, every one of them would be looked up with every id that another filter found."""
-    id = f"{query.alias}.id"
-    return f"{dialect.no_index}{id}" if query.kind == EVENT and query.search is not None else id
 
 
 def _readable(conditions: Conditions, query: ListQuery) -> None:
@@ -153,14 +141,6 @@ def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, l
     for kind, ids in query.not_linked.items():
         direct = f"l.position IS NOT NULL AND l.target {dialect.in_ids}"
         conditions.add(f"e.id NOT IN (SELECT l.event FROM event_{kind} l WHERE {direct})", Ids(ids))
-    if query.featured is not None:
-        conditions.add("e.featured = ?", int(query.featured))
-    if query.ticketed is not None:
-        conditions.add("e.ticketed = ?", int(query.ticketed))
-    if query.free is not None:
-        conditions.add(f"lower(e.cost) {'IN' if query.free else 'NOT IN'} ({placeholders(FREE)})", *FREE)
-    if query.online is not None:
-        _online(conditions, query.online)
     if query.near is not None:
         _linked(conditions, query, dialect, "venue", query.near)
     for kind, ids in query.also_linked:
@@ -169,50 +149,6 @@ def _masked_fields(conditions: Conditions, query: ListQuery, dialect: Dialect, l
         _custom(conditions, query, dialect, custom)
     if query.costs is not None:
         conditions.add(f"e.cost {dialect.in_texts}", Texts(query.costs))
-    if query.geoloc is not None:
-        sql, parameters = query.visibility.where_readable("v")
-        word = "IN" if query.geoloc else "NOT IN"
-        conditions.add(
-            f"{_id(query, dialect)} {word} (SELECT l.event FROM event_venue l JOIN venue v ON v.id = l.target"
-            f" WHERE v.geo_lat IS NOT NULL AND {sql})",
-            *parameters,
-        )
-
-
-def _on_weekdays(conditions: Conditions, wanted: Sequence[int], dialect: Dialect) -> None:
-    """On its own clock, on any of its days. One that ends at midnight is not on the next day."""
-    first, last = dialect.day_number("e.start_local"), dialect.day_number("e.end_local")
-    ends_before = "CASE WHEN e.end_local > e.start_local AND substr(e.end_local, 12) = '00:00:00' THEN 1 ELSE 0 END"
-    # Both are days since a Sunday: how many days after the first one the wanted day comes.
-    days = [f"({day + 7} - {first} % 7) % 7 <= {last} - {ends_before} - {first}" for day in wanted]
-    conditions.add(f"({' OR '.join(days)})" if days else "FALSE")
-
-
-def _in_hours(conditions: Conditions, query: ListQuery) -> None:
-    """By the start on its own clock; an event that lasts all day has no time of day, but that of a masked one is not
-    told from one with the same times."""
-    opened, parameters_opened = query.visibility.where_unmasked("e")
-    parts, parameters = list[str](), list[object]()
-    if query.lasting_all_day:
-        parts.append(f"(e.all_day = 1 AND {opened})")
-        parameters += parameters_opened
-    for first, before in query.times_of_day or ():
-        word = "AND" if first < before else "OR"
-        hour = "substr(e.start_local, 12, 2)"
-        parts.append(f"(NOT (e.all_day = 1 AND {opened}) AND ({hour} >= ? {word} {hour} < ?))")
-        parameters += [*parameters_opened, f"{first:02}", f"{before:02}"]
-    conditions.add(f"({' OR '.join(parts)})" if parts else "FALSE", *parameters)
-
-
-def _online(conditions: Conditions, wanted: bool) -> None:
-    """Moved online, or with a category or tag that says so."""
-    terms = (
-        f"e.id IN (SELECT l.event FROM event_{kind} l JOIN {kind} t ON t.id = l.target"
-        f" WHERE l.position IS NOT NULL AND t.slug IN ({placeholders(ONLINE_SLUGS)}))"
-        for kind in ("category", "tag")
-    )
-    sql = " OR ".join(("e.event_status = 'moved_online'", *terms))
-    conditions.add(f"{'' if wanted else 'NOT '}({sql})", *ONLINE_SLUGS, *ONLINE_SLUGS)
 
 
 def _linked(
@@ -248,7 +184,7 @@ def _with_row(conditions: Conditions, query: ListQuery, dialect: Dialect, table:
         if query.visibility.is_public and query.trashed_since is None:
             inner.add("l.visibility_level = 2")
     found = f"SELECT l.event FROM {table} l WHERE {inner.where}"
-    conditions.add(f"{_id(query, dialect)} IN ({found})", *inner.parameters)
+    conditions.add(f"{row_filters.id_of(query, dialect)} IN ({found})", *inner.parameters)
 
 
 def without_word_index(session: Session, query: ListQuery, search: Search) -> Conditions:

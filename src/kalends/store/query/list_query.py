@@ -7,6 +7,7 @@ from operator import attrgetter
 
 import msgspec
 
+from kalends.contract.kinds.event_filters import ROW_FILTERS
 from kalends.store.engine.store import Conditions, Dialect, Session
 from kalends.store.rows.tallies import EVERYTHING, SINGLE, Scope
 from kalends.store.rows.visibility import Visibility
@@ -246,16 +247,9 @@ class ListQuery(msgspec.Struct, frozen=True):
     linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     not_linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     directly: bool = False  # linked themselves, not through a category below
-    featured: bool | None = None
-    ticketed: bool | None = None
-    free: bool | None = None
-    online: bool | None = None
-    geoloc: bool | None = None
+    by_row: dict[str, object] = msgspec.field(default_factory=dict)  # what filters that are rows ask for, by name
     near: Sequence[int] | None = None  # venues within the radius
     also_linked: Sequence[Linked] = ()  # to any of these as well, of a kind
-    weekdays: Sequence[int] | None = None  # on any of these days, from 0 for Sunday
-    times_of_day: Sequence[tuple[int, int]] | None = None  # hours of starts, from and before
-    lasting_all_day: bool = False  # with these times: or those that last all day
     custom: Sequence[CustomCondition] = ()  # all of them
     costs: Sequence[str] | None = None  # the texts of costs, as the column has them
     series: Sequence[int] | None = None
@@ -368,12 +362,10 @@ class ListQuery(msgspec.Struct, frozen=True):
     @property
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
-        return bool(self.linked or self.not_linked or self.also_linked or self.custom) or any(
-            value is not None
-            for value in (
-                *(self.featured, self.ticketed, self.free, self.online, self.geoloc, self.near, self.costs),
-                *(self.sources, self.external_id),
-            )
+        return (
+            bool(self.linked or self.not_linked or self.also_linked or self.custom)
+            or any(ROW_FILTERS[name].hides_masked for name in self.by_row)
+            or any(value is not None for value in (self.near, self.costs, self.sources, self.external_id))
         )
 
 
@@ -383,7 +375,7 @@ _KNOWN = {
     *("collapse", "series_once", "show_hidden", "count_to", "trashed_since"),
 }
 _NARROWING = {
-    field.name: {} if field.name == "not_linked" else field.default
+    field.name: {} if field.name in ("not_linked", "by_row") else field.default
     for field in msgspec.structs.fields(ListQuery)
     if field.name not in _KNOWN
 }

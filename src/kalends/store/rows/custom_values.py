@@ -13,7 +13,8 @@ from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import site
 from kalends.store.rows.links import Listed
 from kalends.store.rows.records import Event
-from kalends.values.custom_fields import CHOICES, CustomFields, Value, Values, from_text, number_of, parts, to_text
+from kalends.values.choices import parts
+from kalends.values.custom_fields import CHOICES, CustomFields, Value, Values, from_text, number_of, to_text
 
 KEY = "custom_fields"  # of the facts about the site
 KIND = "custom_field"  # in the journal

@@ -183,7 +183,10 @@ def _update_rows(session: Session, changes: Sequence[Change], *, wholly: bool) -
         session.run_many(
             f"UPDATE event SET {values} WHERE id = ?", [[*(row[name] for name in changed), row["id"]] for row in rows]
         )
-    if not search_rows.PLACED_BY.isdisjoint(changed):
+    is_added = any(
+        getattr(was, name) != getattr(now, name) for name in search_rows.ELSEWHERE for was, now, _ in changes
+    )
+    if is_added or not search_rows.PLACED_BY.isdisjoint(changed):
         write_texts(session, [change.after for change in changes])
 
 

@@ -1,5 +1,6 @@
 """Prerendered records: the bytes that an anonymous reader gets of each, ready to be joined into a response. They are
-written together with the record, and may be deleted at any time: what is missing is rendered from the records."""
+written together with the record, and may be deleted at any time: what is missing is rendered from the records.
+docs/internals/fragments.md says why, and what makes one new."""
 
 import hashlib
 import zlib
@@ -51,6 +52,8 @@ def unpacked(stored: bytes, body: bytes) -> bytes:
 
 TERM_NAMES = tuple(kind.name for kind in TERMS)
 NOT_PUBLIC = ""  # the render version of a record that is not public or was deleted; valid with every version
+PENDING = "pending"  # that of an event whose transaction has left it to readers and the background
+_NONE = (None, PENDING)  # of what has no fragment at all
 ALL_PRERENDERED = "all_ready"  # key of the site's facts: the render version for which every record has a fragment
 
 Keys = tuple[int, ...]
@@ -165,6 +168,18 @@ def put(session: Session, kind: str, id: int, version: str, fragment: Fragment) 
 def put_events(session: Session, version: str, rendered: Sequence[tuple[int, Fragment]]) -> None:
     """The fragments of many events."""
     session.run_many(_PUT, [_row("event", id, version, fragment) for id, fragment in rendered])
+
+
+def defer(session: Session, ids: Iterable[int]) -> None:
+    """From now on these events have no fragment, and are among `pending`."""
+    session.run_many(_PUT, [(id, "event", PENDING, "", NO_LINKS, b"", b"", b"") for id in ids])
+
+
+def pending(session: Session, after: int, most: int) -> list[int]:
+    """The next events that are deferred, by id."""
+    return session.column(
+        f"SELECT key FROM fragment WHERE render_version = '{PENDING}' AND key > ? ORDER BY key LIMIT ?", (after, most)
+    )
 
 
 def delete(session: Session, key: int) -> None:
@@ -325,12 +340,6 @@ def drop_owned(session: Session, user: int) -> None:
         session.run(f"DELETE FROM fragment WHERE key IN (SELECT id FROM {kind} WHERE author = ?)", (user,))
 
 
-def drop_events(session: Session, ids: Collection[int]) -> None:
-    """Deletes the fragments of some events, of which something else than the events themselves has changed."""
-    site.forget(session, ALL_PRERENDERED)
-    session.run(f"DELETE FROM fragment WHERE key {session.dialect.in_ids}", [Ids(ids)])
-
-
 def next_missing(
     session: Session, kind: str, version: str, after: int, most: int
 ) -> tuple[list[tuple[int, bool]], int | None, int]:
@@ -342,19 +351,22 @@ def next_missing(
         " WHERE r.id > ? ORDER BY r.id LIMIT ?",
         (after, most),
     )
-    without = [(id, found is None) for id, found in rows if found not in (version, NOT_PUBLIC)]
+    without = [(id, found in _NONE) for id, found in rows if found not in (version, NOT_PUBLIC)]
     return without, rows[-1][0] if rows else None, len(rows)
 
 
-def missing(session: Session, kind: str, version: str, ids: Iterable[int], *, outdated: bool = True) -> list[int]:
-    """Those of some records that exist and have no fragment. `outdated`: or one of another render version."""
+def missing(
+    session: Session, kind: str, version: str, ids: Iterable[int], *, outdated: bool = True
+) -> dict[int, str | None]:
+    """Those of some records that exist and have no fragment, each with the render version of what it has instead.
+    `outdated`: also those with one of another render version."""
     sign = "-" if kind in TERM_NAMES else ""
     rows = session.all(
         f"SELECT r.id, fragment.render_version FROM {kind} r LEFT JOIN fragment ON fragment.key = {sign}r.id"
         f" WHERE r.id {session.dialect.in_ids} ORDER BY r.id",
         [Ids(ids)],
     )
-    return [id for id, found in rows if found is None or (outdated and found not in (version, NOT_PUBLIC))]
+    return {id: found for id, found in rows if found in _NONE or (outdated and found not in (version, NOT_PUBLIC))}
 
 
 def ids_after(session: Session, kind: str, after: int, most: int) -> list[int]:

@@ -14,7 +14,9 @@ LEFT_OUT = frozenset({"id", "rev", "password"})  # a password is not told again,
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
 GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
-SERIES = "series"  # a kind that is no record: versions of the rule of a series
+SERIES = "series"  # a kind that is no record: versions of a series, of its rule or of what its dates have in common
+RULE, SHARED = "rule", "shared"  # which of them such a version is
+OF_RULES = f'{{"replaced":"{RULE}"%'  # how versions of rules begin
 FORGETTING = "deleted-history"  # a kind of task: a deleted record has versions still
 LAST_REV = 2**62
 
@@ -56,10 +58,18 @@ def insert_all(session: Session, kind: str, revs: Mapping[int, int], at: str) ->
         session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def insert_rule(session: Session, before: Series, rev: int, at: str) -> None:
-    """Keeps the rule that a change of a series has replaced."""
-    row = (rev, SERIES, before.id, at, before.author, msgspec.json.encode(rule_of(before)).decode())
+def insert_series(session: Session, before: Series, replaced: str, rev: int, at: str) -> None:
+    """Copies a series that a change has replaced. Which dates it had, the versions of those tell."""
+    data = {"replaced": replaced, **rule_of(before), "series": series_data(before)}
+    row = (rev, SERIES, before.id, at, before.author, msgspec.json.encode(data).decode())
     session.run_many("INSERT INTO version (rev, kind, id, at, author, data) VALUES (?, ?, ?, ?, ?, ?)", [row])
+
+
+def series_data(series: Series) -> dict[str, Any]:
+    """What is kept of a series, as JSON has it."""
+    data: dict[str, Any] = msgspec.to_builtins(series)
+    data["template"]["event"]["password"] = None
+    return {name: value for name, value in data.items() if name not in ("id", "rev")}
 
 
 def rule_of(series: Series) -> dict[str, Any]:
@@ -84,9 +94,11 @@ def version_data(record: Any, targets: Mapping[str, Sequence[int]]) -> dict[str,
 def versions(
     session: Session, kind: str, id: int, most: int, *, before: int | None = None, author: int | None = None
 ) -> list[Version]:
-    """What the changes of a record replaced, newest first. `before`: only those before this change; `author`: only
-    what the record was while it was theirs."""
-    condition, parameters = "v.kind = ? AND v.id = ?", [kind, id]
+    """What the changes of a record replaced, newest first; of a series those of its rule. `before`: only those before
+    this change; `author`: only what the record was while it was theirs."""
+    condition, parameters = "v.kind = ? AND v.id = ?", list[Any]([kind, id])
+    if kind == SERIES:
+        condition, parameters = f"{condition} AND v.data LIKE ?", [*parameters, OF_RULES]
     for column, value in (("v.rev <", before), ("v.author =", author)):
         if value is not None:
             condition, parameters = f"{condition} AND {column} ?", [*parameters, value]
@@ -152,6 +164,12 @@ class _Linked(msgspec.Struct):
 
 
 _links_in = msgspec.json.Decoder(_Linked).decode
+
+
+def is_changed_by_others(session: Session, kind: str, id: int, revs: tuple[int, int], cause: str) -> bool:
+    """Whether between two changes of a record one was made that is not part of the same."""
+    sql = "SELECT 1 FROM version v JOIN journal j ON j.rev = v.rev WHERE v.kind = ? AND v.id = ? AND v.rev > ?"
+    return session.one(f"{sql} AND v.rev < ? AND j.cause <> ? LIMIT 1", (kind, id, *revs, cause)) is not None
 
 
 def last_actor(session: Session, kind: str, id: int) -> int:

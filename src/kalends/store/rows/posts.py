@@ -6,7 +6,7 @@ from typing import Any
 
 from kalends.store.engine.store import Ids, Row, Session, Texts, placeholders
 from kalends.store.rows import search_rows
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, columns, from_row, to_row
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, from_row, selection, to_row
 from kalends.store.rows.visibility import PUBLIC, Visibility
 from kalends.values import dates, names
 
@@ -134,7 +134,7 @@ def of_row(session: Session, kind: str, row: Row) -> Post:
 
 @cache
 def _columns(kind: str) -> str:
-    return ", ".join(columns(POST_TYPES[kind]))
+    return selection(POST_TYPES[kind], kind)
 
 
 def row_of(record: Post) -> dict[str, Any]:

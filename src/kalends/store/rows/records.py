@@ -4,19 +4,20 @@ Declared here is what code names. A plain field of the contract that is not decl
 imported (`with_fields`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
 
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import COMPANIONS, POSTS, VENUE, Kind
+from kalends.contract.kinds.defined_fields import DefinedField, Filled, filled
 from kalends.contract.kinds.events import EVENT_FIELDS, LINK_OF
 from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
-from kalends.values.custom_fields import CustomField, Value
+from kalends.values.custom_fields import PREFIX, number_of
 from kalends.values.custom_fields import Values as CustomValues
 
 
@@ -28,8 +29,11 @@ def with_fields(
     missing = {field.stored: field for field in fields if field.stored not in ("", *declared.__struct_fields__)}
     if not missing and not name:
         return declared
-    empty = {column: field.type.cleared() for column, field in missing.items()}
-    columns = [(column, type(value) if value is not None else Any, value) for column, value in empty.items()]
+    columns = []
+    for column, field_ in missing.items():
+        value, as_json = field_.type.cleared(), field_.type.json in ("array", "object")
+        type_: Any = type(value) if value is not None else dict[str, Any] | list[Any] | None if as_json else Any
+        columns.append((column, type_, value))
     return msgspec.defstruct(
         name or declared.__name__,
         columns,
@@ -108,6 +112,46 @@ class Event(Post, kw_only=True):
 
 if not TYPE_CHECKING:
     Event = with_fields(Event, EVENT_FIELDS)
+
+
+# What a record has of a field, by where the row of the field says that it is stored: a column, or the key of a field
+# that people have defined, of which an event has its values together.
+
+DEFINED = "custom_fields"  # the column of those values
+
+
+def value_of(record: Any, stored: str) -> Any:
+    return record.custom_fields.get(stored, "") if stored.startswith(PREFIX) else getattr(record, stored)
+
+
+def put(event: Event, stored: str, value: object) -> None:
+    """Gives an event a value; what it has of defined fields is then another object, not the same with another
+    value."""
+    if not stored.startswith(PREFIX):
+        setattr(event, stored, value)
+        return
+    values = {key: known for key, known in event.custom_fields.items() if key != stored}
+    if isinstance(value, str | int | float) and value != "":
+        values[stored] = value
+    event.custom_fields = {key: values[key] for key in sorted(values, key=number_of)}
+
+
+def defined_in(*events: Event) -> set[str]:
+    """The defined fields of which one of these events has a value."""
+    return {key for event in events for key in event.custom_fields}
+
+
+def filled_in(rows: Iterable[DefinedField], event: Event) -> Filled:
+    """The defined fields of which an event has a value, with it."""
+    return filled(rows, event.custom_fields) if event.custom_fields else ()
+
+
+def keep_defined(event: Event, keys: Collection[str]) -> Event:
+    """An event without values of other defined fields."""
+    if event.custom_fields.keys() <= set(keys):
+        return event
+    kept = {key: value for key, value in event.custom_fields.items() if key in keys}
+    return msgspec.structs.replace(event, custom_fields=kept)
 
 
 class Sent(msgspec.Struct):
@@ -296,7 +340,7 @@ POST_TYPES: dict[str, type[Post]] = {
         if kind is not VENUE
     },
 }
-_KINDS = {POST_TYPES[kind.name]: kind for kind in POSTS}
+_KINDS: dict[type, Kind] = {POST_TYPES[kind.name]: kind for kind in POSTS}
 
 
 def kind_of(record: Post) -> Kind:
@@ -305,32 +349,63 @@ def kind_of(record: Post) -> Kind:
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-_EMPTY_JSON: dict[type, str] = {list: "[]", dict: "{}"}
-_JSON_COLUMNS = frozenset({"cost", "tickets", "custom_fields", "own_fields", "sizes"})
+_EMPTY_JSON: dict[type, str] = {list: "[]", dict: "{}", type(None): "null"}
 
 
 def columns(type_: type[msgspec.Struct]) -> tuple[str, ...]:
     return type_.__struct_fields__
 
 
+def selection(type_: type[msgspec.Struct], table: str, prefix: str = "") -> str:
+    """The columns of a type, in their order, for a query that names its table so. What a feature has in a table of
+    its own is looked up there; a record that is not in it has the empty value."""
+    elsewhere, (json_columns, _, _) = _elsewhere(type_), _encoded_columns(type_)
+    found = []
+    for column in type_.__struct_fields__:
+        sql = f'{prefix}"{column}"'  # some are reserved words, such as `user`
+        if column in elsewhere:
+            kind, field = elsewhere[column]
+            sql = f'(SELECT added."{column}" FROM "{field.table}" added WHERE added."{kind}" = {table}.id)'
+            empty: Any = field.type.cleared()
+            if column in json_columns:
+                empty = msgspec.json.encode(empty).decode()
+            if empty is not None:
+                sql = f"coalesce({sql}, {_literal(empty)})"
+        found.append(sql)
+    return ", ".join(found)
+
+
+def _literal(value: str | float) -> str:
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(+value)
+
+
+def _elsewhere(type_: type[msgspec.Struct]) -> Mapping[str, tuple[str, RecordField]]:
+    """The columns that are in tables of features, each with the kind of the record and its field."""
+    kind = _KINDS.get(type_)
+    return {} if kind is None else {field.stored: (kind.name, field) for field in kind.fields if field.table}
+
+
 def to_row(record: msgspec.Struct) -> dict[str, Any]:
-    """A record as column values."""
+    """A record as column values, without those in tables of features."""
     row = msgspec.structs.asdict(record)
-    json_columns, flag_columns = _encoded_columns(type(record))
+    json_columns, flag_columns, elsewhere = _encoded_columns(type(record))
     for name in json_columns:
         value = row[name]
         row[name] = msgspec.json.encode(value).decode() if value else _EMPTY_JSON[type(value)]
     for name in flag_columns:
         row[name] = int(row[name])
+    for name in elsewhere:
+        del row[name]
     return row
 
 
 def from_row(type_: type[R], row: tuple[Any, ...]) -> R:
     """A record from the values of its columns, in the order of `columns`."""
     values = dict(zip(type_.__struct_fields__, row, strict=True))
-    json_columns, flag_columns = _encoded_columns(type_)
+    json_columns, flag_columns, _ = _encoded_columns(type_)
     for name in json_columns:
-        values[name] = msgspec.json.decode(values[name])
+        text = values[name]
+        values[name] = [] if text == "[]" else {} if text == "{}" else msgspec.json.decode(text)  # most are empty
     for name in flag_columns:
         values[name] = bool(values[name])
     record = type_(**values)
@@ -348,10 +423,15 @@ def renew_times(event: Event) -> None:
 
 
 @cache
-def _encoded_columns(type_: type[msgspec.Struct]) -> tuple[list[str], list[str]]:
-    """The columns of JSON and of flags, which a record has in another form."""
-    flags = [field.name for field in msgspec.structs.fields(type_) if field.type is bool]
-    return [name for name in type_.__struct_fields__ if name in _JSON_COLUMNS], flags
+def _encoded_columns(type_: type[msgspec.Struct]) -> tuple[list[str], list[str], frozenset[str]]:
+    """The columns of JSON and of flags, which a record has in another form, and those in tables of features."""
+    fields = msgspec.structs.fields(type_)
+    flags = [field.name for field in fields if field.type is bool]
+    return [field.name for field in fields if _is_json(field.type)], flags, frozenset(_elsewhere(type_))
+
+
+def _is_json(type_: Any) -> bool:
+    return any((get_origin(one) or one) in (list, dict) for one in (type_, *get_args(type_)))
 
 
 # What a record shows of others, apart from the queries that find it: rendering needs the one and not the other.
@@ -367,7 +447,7 @@ class Bundle:
     images: dict[int, Media] = field(default_factory=dict)
     masked: bool = False
     parent: int = 0  # the parent of an event, if the reader may read it
-    custom: Sequence[tuple[CustomField, Value]] = ()  # what an event has of the fields that the reader may read
+    defined: Filled = ()  # what an event has of the defined fields that the reader may read
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
     # Everything that the record is linked to, readable or not, as (kind, id).
     references: Sequence[tuple[str, int]] = ()

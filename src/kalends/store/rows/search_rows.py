@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from operator import itemgetter
 
-from kalends.contract.kinds import POSTS, Kind
+from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.engine.suffix_index import OPEN
 from kalends.store.rows import custom_values
@@ -97,6 +97,8 @@ _SEARCHED = {POST_TYPES[kind.name]: _searched(kind) for kind in POSTS}
 # The columns of an event that decide its text and its place in the index.
 PLACED_BY = frozenset({"name", *TEXTS, "start_local", "status", "hide_from_listings", "password"})
 PLACED_BY |= {"custom_fields", *_SEARCHED[Event]}
+# Those of them that are in tables of features, not in the row of an event.
+ELSEWHERE = [field.stored for field in EVENT.fields if field.is_searched and field.table]
 
 Indexed = tuple[Event, int, int]  # an event, its search row id and its visibility level
 

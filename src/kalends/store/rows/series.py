@@ -18,7 +18,6 @@ _DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:-[0-9]+)?$")  # the rest of a
 MEDIA = "media"  # the kind of an image among references
 _EVENTS = Table("event", Event)
 _COLUMNS = columns(Series)
-_encoder = msgspec.json.Encoder(order="deterministic")
 _template_from = msgspec.json.Decoder(Template).decode
 
 
@@ -81,34 +80,11 @@ def insert(session: Session, series: Series) -> None:
     """Writes a new series; it takes a number of the posts'."""
     series.id = tables.next_number(session, "post")
     series.series_of = series.series_of or series.id
-    if session.series_before is not None:
-        session.series_before[series.id] = ""
-    put_back(session, series)
-
-
-def put_back(session: Session, series: Series) -> None:
-    """Writes a series that was there before, under its number."""
     session.insert("series", _to_row(series))
     _refer(session, series)
 
 
-def _keep(session: Session, id: int) -> None:
-    """Where it is to be undone: what a series is, before it is something else."""
-    kept = session.series_before
-    if kept is not None and id not in kept and (found := find(session, id)) is not None:
-        kept[id] = written(found)
-
-
-def written(series: Series) -> str:
-    return _encoder.encode(series).decode()
-
-
-def read_written(text: str) -> Series:
-    return msgspec.json.decode(text, type=Series)
-
-
 def update(session: Session, series: Series) -> None:
-    _keep(session, series.id)
     row = _to_row(series)
     values = ", ".join(f"{name} = ?" for name in row)
     session.run(f"UPDATE series SET {values} WHERE id = ?", [*row.values(), series.id])
@@ -172,7 +148,6 @@ def record_change(session: Session, id: int, rev: int) -> None:
 
 def delete(session: Session, id: int) -> None:
     """Deletes a series that has no events any more."""
-    _keep(session, id)
     session.run("DELETE FROM series WHERE id = ?", (id,))
 
 
@@ -323,7 +298,4 @@ def _to_row(series: Series) -> dict[str, Any]:
     series.author, series.status = series.template.event.author, series.template.event.status
     row = msgspec.structs.asdict(series)
     row["template"] = msgspec.json.encode(series.template).decode()
-    row["series_of"] = (
-        series.series_of or series.id
-    )  # that of a note of an import, which may be older than this number
     return row

@@ -7,7 +7,7 @@ import msgspec
 
 from kalends.contract.kinds import POSTS, TERMS
 from kalends.store.engine.store import Ids, Parameters, Row, Session, placeholders
-from kalends.store.rows.records import columns, from_row, to_row
+from kalends.store.rows.records import columns, from_row, selection, to_row
 
 # Sequences of numbers: ids of posts, terms, users and tokens, changes, and states of all that events embed.
 
@@ -85,7 +85,7 @@ class Table(Generic[R]):
         is_struct = issubclass(type_, msgspec.Struct)
         names: Sequence[str] = columns(type_) if is_struct else type_._fields
         self.name, self.width = name, len(names)
-        self.columns = ", ".join(f'"{column}"' for column in names)  # some are reserved words, such as `user`
+        self.columns = selection(type_, f'"{name}"') if is_struct else ", ".join(f'"{column}"' for column in names)
         self.of_row: Callable[[Row], R] = of_row or ((lambda row: from_row(type_, row)) if is_struct else type_._make)
         self.to_row: Callable[[R], dict[str, Any]] = to_row if is_struct else type_._asdict
 

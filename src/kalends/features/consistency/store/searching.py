@@ -6,7 +6,7 @@ from typing import Any
 from kalends.features.consistency.store.problem import Problem
 from kalends.store.engine.store import Session
 from kalends.store.rows import posts, search_rows, terms
-from kalends.store.rows.records import POST_TYPES, Event, Post, Term, columns, from_row
+from kalends.store.rows.records import POST_TYPES, Event, Post, Term, from_row, selection
 from kalends.store.search import word_index
 from kalends.values import names
 
@@ -18,12 +18,12 @@ def records(session: Session) -> Iterator[Problem]:
     for kind, type_ in POST_TYPES.items():
         more = ["slug_key", "sort_name"]
         more += ["span", "search_row", "visibility_level"] if type_ is Event else []
-        for row in _rows(session, kind, [*columns(type_), *more]):
+        for row in _rows(session, kind, [selection(type_, kind), *more]):
             record = from_row(type_, row[: -len(more)])
             yield from _post(session, kind, record, dict(zip(more, row[-len(more) :], strict=True)))
         yield from _texts(session, kind)
     for kind in ("category", "tag"):
-        for row in _rows(session, kind, [*columns(Term), "slug_key", "sort_name", "name_key", "words"]):
+        for row in _rows(session, kind, [selection(Term, kind), "slug_key", "sort_name", "name_key", "words"]):
             term = from_row(Term, row[:-4])
             keys = names.slug_key(term.slug), names.sort_key(term.name), terms.name_key(term.name)
             if row[-4:] != (*keys, terms.words(term.name, term.slug)):
@@ -72,7 +72,7 @@ def _post(session: Session, kind: str, record: Post, found: dict[str, Any]) -> I
 def _texts(session: Session, kind: str) -> Iterator[Problem]:
     type_, last = POST_TYPES[kind], 0
     place = "r.search_row, substr(r.start_local, 1, 4), r.visibility_level" if kind == "event" else "r.id, '', 2"
-    names_ = ", ".join(f"r.{name}" for name in columns(type_))
+    names_ = selection(type_, "r", "r.")
     while rows := session.all(
         f"SELECT {names_}, {place}, t.search_row, t.year, t.visibility_level, t.title, t.body FROM {kind} r"
         f" LEFT JOIN {kind}_text t ON t.rowid = r.id WHERE r.id > ? ORDER BY r.id LIMIT {AT_ONCE}",

@@ -13,8 +13,8 @@ from kalends.features.importing.admin.import_job import job_of, state_of
 from kalends.features.importing.admin.import_page import INTERRUPTED, PATH, STATES
 from kalends.features.importing.job_rows import DONE, FAILED, ImportJob
 from kalends.features.importing.jobs import JobOptions
+from kalends.features.importing.run_rows import ImportRun
 from kalends.features.importing.undo import undoing
-from kalends.features.importing.undo.change_rows import Entry
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.site.forms.form import Form, read_large
@@ -35,7 +35,7 @@ class ImportRow(NamedTuple):
     undo: int
 
 
-def job_row(job: ImportJob, state: str, runs: Sequence[Entry]) -> ImportRow:
+def job_row(job: ImportJob, state: str, runs: Sequence[ImportRun]) -> ImportRow:
     """One of the admin, with its runs."""
     is_undone = bool(runs) and runs[0].state and state == DONE
     undoable = next((run.id for run in runs if not run.state), 0) if state in (DONE, FAILED, INTERRUPTED) else 0
@@ -43,11 +43,11 @@ def job_row(job: ImportJob, state: str, runs: Sequence[Entry]) -> ImportRow:
     return ImportRow(job.label, f"/admin/import/{job.id}", name, job.created_utc, undoable)
 
 
-def entry_row(entry: Entry) -> ImportRow:
+def command_row(run: ImportRun) -> ImportRow:
     """One that was made by a command."""
-    state = STATES[entry.state] if entry.state else BY_COMMAND
-    path = f"/admin/import/undo/{entry.id}"
-    return ImportRow(entry.label, path, state, entry.began_utc, 0 if entry.state else entry.id)
+    state = STATES[run.state] if run.state else BY_COMMAND
+    path = f"/admin/import/undo/{run.id}"
+    return ImportRow(run.label, path, state, run.began_utc, 0 if run.state else run.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def show_imports(request: AdminRequest) -> None:
     calendar, caller = request.calendar, request.caller
     found = jobs.latest(calendar, caller, SHOWN)
     rows = [job_row(job, state_of(request, job), undoing.of_job(calendar, caller, job.id)) for job in found]
-    rows += [entry_row(entry) for entry in undoing.entries(calendar, caller, SHOWN) if not entry.job]
+    rows += [command_row(run) for run in undoing.entries(calendar, caller, SHOWN) if not run.job]
     request.answer(ImportsPage(sorted(rows, key=lambda row: row.at, reverse=True)[:SHOWN]))
 
 

@@ -30,10 +30,10 @@ from kalends.features.importing.previews import Previewed
 from kalends.features.importing.records import cells, messages
 from kalends.features.importing.records.unknown_choices import ADD
 from kalends.features.importing.rehearsal import Rehearsed, is_remote
+from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_table import NO_YEARS, YEARS, CsvTable
 from kalends.features.importing.sources.written_dates import DAY_FIRST, MONTH_FIRST
-from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.values import dates, names
@@ -82,18 +82,18 @@ class ImportPage:
     preview: Previewed | None  # None where nothing is read once more
     table: CsvTable | None  # of a table, as far as it can be read
     language: str
-    runs: Sequence[Entry] = ()  # that changed something, newest first
+    runs: Sequence[ImportRun] = ()  # that changed something, newest first
     same: Mapping[str, str] | None = None  # what a person has said to be the same; None until then
     drafts: int = 0  # of its events
     remembered: str = ""  # the import that columns and choices are from
 
     @property
-    def undo(self) -> Entry | None:
+    def undo(self) -> ImportRun | None:
         """The run that can be undone: the last one that is not undone yet."""
         return next((run for run in self.runs if not run.state), None)
 
     @property
-    def undone(self) -> Entry | None:
+    def undone(self) -> ImportRun | None:
         """The last run, if it was undone, or is just now."""
         return self.runs[0] if self.runs and self.runs[0].state else None
 

@@ -8,9 +8,9 @@ from kalends.admin.record_names import NAMES, PLURAL_NAMES, address
 from kalends.admin.request import AdminRequest
 from kalends.contract.errors import ApiError
 from kalends.features.importing.admin.import_page import said
+from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import undoing
-from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
-from kalends.features.importing.undo.undo_records import Unchanged, UndoReport
+from kalends.features.importing.undo.report import Unchanged, UndoReport
 from kalends.features.importing.undo.undoing import Plan
 from kalends.languages import translate
 from kalends.site.forms.form import Form
@@ -29,7 +29,7 @@ class Staying(NamedTuple):
 class UndoPage:
     template: ClassVar[str] = "features/importing/admin/import_undo.html"
 
-    entry: Entry
+    run: ImportRun
     plan: Plan | None  # before it is undone
     report: UndoReport | None  # afterwards, and as far as it is
     problem: str  # why it cannot be undone now
@@ -37,15 +37,15 @@ class UndoPage:
 
     @property
     def is_undoing(self) -> bool:
-        return self.entry.state == UNDOING
+        return self.run.state == UNDOING
 
     @property
     def is_undone(self) -> bool:
-        return self.entry.state == UNDONE
+        return self.run.state == UNDONE
 
     @property
     def back(self) -> str:
-        return f"/admin/import/{self.entry.job}" if self.entry.job else "/admin/import"
+        return f"/admin/import/{self.run.job}" if self.run.job else "/admin/import"
 
     @property
     def done(self) -> int:
@@ -95,7 +95,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
 
 def page(request: AdminRequest, id: int, problem: str = "", status: int = 0) -> None:
     calendar, caller = request.calendar, request.caller
-    entry = undoing.find(calendar, caller, id)
-    plan = None if entry.state else undoing.plan(calendar, caller, id)
-    shown = UndoPage(entry, plan, undoing.report_of(entry), request.say(problem) if problem else "", request.language)
-    request.answer(shown, title=entry.label, status=status)
+    run = undoing.find(calendar, caller, id)
+    plan = None if run.state else undoing.plan(calendar, caller, id)
+    shown = UndoPage(run, plan, undoing.report_of(run), request.say(problem) if problem else "", request.language)
+    request.answer(shown, title=run.label, status=status)

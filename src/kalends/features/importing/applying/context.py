@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kalends.features.importing.matching.identities import Resolver
-from kalends.features.importing.undo.recording import Recording
+from kalends.features.importing.recording import Recording
 
 # What becomes of an event that is gone at the source.
 TO_TRASH, TO_CANCEL, TO_KEEP = "trash", "cancel", "keep"

@@ -13,6 +13,7 @@ from kalends.contract.fields import Reading, Values, read_create, read_update
 from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, PUBLISH, TRASH
+from kalends.contract.three_way_merge import Merged, unit_of
 from kalends.features.importing.applying import report, series
 from kalends.features.importing.applying.context import TO_CANCEL, TO_TRASH, Context
 from kalends.features.importing.applying.report import (
@@ -28,7 +29,7 @@ from kalends.features.importing.applying.series import filled_occurrence, is_els
 from kalends.features.importing.applying.values import RecordValues
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import after_merge, counterpart, find, links_of, occurrence
-from kalends.features.importing.matching.merging import Decision, Digests, Memory, Remembered
+from kalends.features.importing.matching.merging import Digests, Memory, Remembered
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import Record
 from kalends.features.importing.rows import Imported
@@ -183,14 +184,14 @@ class Application:
             return self._outcome(UNCHANGED)
         there = merging.theirs(self.record)
         found = self._ours(here, there, self._links(here))
-        memory = merging.remember(there, found, {}, Decision(apply=list(there)))
+        memory = merging.remember(there, found, {}, Merged(list(there), []))
         different = [unit for unit in there if self._would_change(here, unit)]
         memory = {
             unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
             for unit, known in memory.items()
         }
         if self._would_reveal(here):
-            self._remember(here, there, memory, Decision(conflicts=different))
+            self._remember(here, there, memory, Merged([], different))
             return self._outcome(UNCHANGED)
         return self._update(here, memory)
 
@@ -200,7 +201,7 @@ class Application:
         there = merging.theirs(self.record)
         if here.status == TRASH or self.record.adds_nothing:
             locked = {unit: Remembered(digest, merging.LOCKED) for unit, digest in there.items()}
-            self._remember(here, there, locked, Decision())
+            self._remember(here, there, locked, Merged([], []))
             is_trashed = here.status == TRASH
             return self._outcome(SKIPPED, Message(TRASHED_HERE)) if is_trashed else self._outcome(UNCHANGED)
         found = self._ours(here, there, self._links(here))
@@ -228,25 +229,25 @@ class Application:
         record = self.record
         there = merging.theirs(record)
         found = self._ours(here, there, self._links(here))
-        decision = merging.decide(there, found, memory, theirs_win=self.options.theirs)
-        for unit in list(decision.conflicts):
-            # Both sides changed it to the same, or here only records were merged.
-            if not self._would_change(here, unit) or self._was_merged(here, unit, memory[unit]):
-                decision.conflicts.remove(unit)
-                decision.apply.append(unit)
+
+        def is_same(unit: str) -> bool:
+            """Both sides changed it to the same, or here only records were merged."""
+            return not self._would_change(here, unit) or self._was_merged(here, unit, memory[unit])
+
+        decision = merging.decide(there, found, memory, is_same, theirs_win=self.options.theirs)
         was = here.rev
         changed = here
         is_regrouped = self._decide_series(here, decision, memory)
         values: Values = {}
-        if decision.apply:
-            fields = {name: value for name, value in record.fields.items() if merging.unit_of(name) in decision.apply}
-            reading = read_update(self.kind.fields, self.values.sent(fields, decision.apply))
+        if decision.taken:
+            fields = {name: value for name, value in record.fields.items() if unit_of(name) in decision.taken}
+            reading = read_update(self.kind.fields, self.values.sent(fields, decision.taken))
             self.values.drop_bad_optional(reading)
             if self.options.dry_run:
-                different = [unit for unit in decision.apply if self._would_change(here, unit)]
+                different = [unit for unit in decision.taken if self._would_change(here, unit)]
                 action = CONFLICT if decision.conflicts else UPDATED if different else UNCHANGED
                 return self._outcome(action, *self._details(here, different, decision))
-            reading.values.update(self.values.stored(fields, decision.apply))
+            reading.values.update(self.values.stored(fields, decision.taken))
             values = reading.values
             if isinstance(here, Event) and here.series is not None and values.get(merging.RECURRENCE, here) is None:
                 series.end(self.work, here)
@@ -256,12 +257,12 @@ class Application:
             self.changed = changed
         changing = CREATED if self.new_occurrence is not None else UPDATED
         action = CONFLICT if decision.conflicts else changing if is_changed else UNCHANGED
-        shown = decision.apply if action == UPDATED or decision.conflicts else []
+        shown = decision.taken if action == UPDATED or decision.conflicts else []
         outcome = self._outcome(action, *self._details(here, shown if is_changed else [], decision))
         self._remember(changed, there, memory, decision, values)
         return outcome
 
-    def _details(self, here: Post | Term, changed: list[str], decision: Decision) -> list[Message]:
+    def _details(self, here: Post | Term, changed: list[str], decision: Merged) -> list[Message]:
         own = series.text_of(self.work, here)
         return report.details_of(self.record, here, own, changed, decision.conflicts)
 
@@ -274,17 +275,17 @@ class Application:
         before = ([old if id == new else id for id in ids] for old, new in former.items() if new in ids)
         return any(merging.ours(here, (unit,), {unit: found})[unit] == known.ours for found in before)
 
-    def _decide_series(self, here: Post | Term, decision: Decision, memory: Memory) -> bool:
+    def _decide_series(self, here: Post | Term, decision: Merged, memory: Memory) -> bool:
         """Whether the source now has another series for the event, or none any more. A series that only this
         calendar has is left alone."""
         was_covered = merging.SERIES in memory or merging.RECURRENCE in memory
-        is_new = merging.SERIES in decision.apply or self.options.theirs
+        is_new = merging.SERIES in decision.taken or self.options.theirs
         self.changes_series = is_new and (self.record.member is not None or was_covered)
         return self.changes_series and self._would_change(here, merging.SERIES)
 
     def _would_change(self, here: Post | Term, unit: str) -> bool:
         """Whether applying a unit would change the record."""
-        fields = {name: value for name, value in self.record.fields.items() if merging.unit_of(name) == unit}
+        fields = {name: value for name, value in self.record.fields.items() if unit_of(name) == unit}
         reading = read_update(self.kind.fields, self.values.sent(fields, [unit]))
         if reading.problems:
             return True
@@ -329,10 +330,10 @@ class Application:
     def _remember_all(self, record: Post | Term, values: Values | None = None) -> None:
         """Everything that the source tells is here now."""
         there = merging.theirs(self.record)
-        self._remember(record, there, {}, Decision(apply=list(there)), values)
+        self._remember(record, there, {}, Merged(list(there), []), values)
 
     def _remember(
-        self, record: Post | Term, there: Digests, before: Memory, decision: Decision, values: Values | None = None
+        self, record: Post | Term, there: Digests, before: Memory, decision: Merged, values: Values | None = None
     ) -> None:
         if self.options.dry_run:
             return
@@ -352,6 +353,7 @@ class Application:
             old_id if old_id != record.id else 0,
             merging.encode(memory),
             self.values.unresolved_parent,
+            self.known.run if self.known is not None else 0,
         )
         self.memory = None if found == self.known else found
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kalends.contract.kinds import KINDS, VENUE, Kind
+from kalends.contract.three_way_merge import unit_of
 from kalends.features.exporting.fields import fields_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.losses import Losses
@@ -125,7 +126,7 @@ def details_of(
     details = [Message(N_("changed: {fields}"), fields=_labels(record.kind, changed))] if changed else []
     mine = fields_of(here) | {merging.RECURRENCE: recurrence}
     for unit in conflicts:
-        names = [name for name in record.fields if merging.unit_of(name) == unit] or [unit]
+        names = [name for name in record.fields if unit_of(name) == unit] or [unit]
         for name in names:
             own, value = _shortened(mine.get(name)), _shortened(record.fields.get(name))
             if value != own or len(names) == 1:

@@ -11,6 +11,7 @@ from kalends.contract.errors import Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
+from kalends.contract.three_way_merge import Side, merge
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying.context import Context
 from kalends.features.importing.applying.report import CONFLICT, SKIPPED, Outcome
@@ -25,6 +26,7 @@ from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
 MOST_COMPARED = 1000  # dates; a series has no more
+RULE = "rule"  # the unit that a series of a site has
 ONCE = recurrence.from_text("RRULE:FREQ=DAILY;COUNT=1")
 
 
@@ -144,10 +146,11 @@ class Members:
         """The recurrence to have, and whether it was changed on both sides. One that was changed here stays."""
         if here is None or known is None or not known.digests or self._context.options.theirs:
             return wanted, False
-        theirs, _, ours = known.digests.partition(":")
-        if ours == merging.digest(here.rule_text):
-            return wanted, False
-        return here, theirs != merging.digest(wanted.rule_text)
+        then_theirs, _, then_ours = known.digests.partition(":")
+        theirs = Side({RULE: then_theirs}, {RULE: merging.digest(wanted.rule_text)})
+        ours = Side({RULE: then_ours}, {RULE: merging.digest(here.rule_text)})
+        merged = merge([RULE], theirs, ours)
+        return here if ours.has_changed(RULE) else wanted, bool(merged.conflicts)
 
     def _unclaimed(self, ref: Ref, members: Mapping[int, Member]) -> int | None:
         """The series that some of these events have here, unless it is the one of another series of the source."""

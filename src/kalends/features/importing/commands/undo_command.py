@@ -10,9 +10,9 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import KIND_OF
 from kalends.features.importing.commands.command_options import import_caller
+from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import undoing
-from kalends.features.importing.undo.change_rows import UNDOING, UNDONE, Entry
-from kalends.features.importing.undo.undo_records import UndoReport
+from kalends.features.importing.undo.report import UndoReport
 from kalends.features.importing.undo.undoing import Plan
 from kalends.user_error import UserError
 
@@ -39,20 +39,20 @@ def undo(number: int | None, listed: bool, yes: bool, user: str | None, **option
     caller = import_caller(calendar, user)
     found = undoing.entries(calendar, caller, LISTED)
     if listed:
-        for entry in found or ():
-            click.echo(f"{entry.id:>5}  {entry.began_utc} UTC  {_state(entry):<9}  {entry.label}")
+        for run in found or ():
+            click.echo(f"{run.id:>5}  {run.began_utc} UTC  {_state(run):<9}  {run.label}")
         if not found:
             click.echo("no import has changed anything yet")
         return
     if number is None:
-        number = next((entry.id for entry in found if entry.state != UNDONE), None)
+        number = next((run.id for run in found if run.state != UNDONE), None)
         if number is None:
             raise UserError("there is no import to undo")
     try:
         plan = undoing.plan(calendar, caller, number)
-        if not plan.entry.state:
+        if not plan.run.state:
             _print_plan(plan)
-        if not yes and plan.entry.state != UNDONE:
+        if not yes and plan.run.state != UNDONE:
             click.confirm(f"Undo the import {number}?", abort=True)
         undoing.start(calendar, caller, number)
         report = undoing.finish(calendar, caller, number)
@@ -63,12 +63,12 @@ def undo(number: int | None, listed: bool, yes: bool, user: str | None, **option
     _print_report(report)
 
 
-def _state(entry: Entry) -> str:
-    return {UNDOING: "undoing", UNDONE: "undone"}.get(entry.state, "")
+def _state(run: ImportRun) -> str:
+    return {UNDOING: "undoing", UNDONE: "undone"}.get(run.state, "")
 
 
 def _print_plan(plan: Plan) -> None:
-    click.echo(f"{plan.entry.label}, {plan.entry.began_utc} UTC")
+    click.echo(f"{plan.run.label}, {plan.run.began_utc} UTC")
     click.echo(f"created, to be deleted: {_counted(plan.created)}")
     click.echo(f"changed, to be as before: {_counted(plan.changed)}")
     if plan.unchanged:

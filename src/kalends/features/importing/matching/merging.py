@@ -1,23 +1,19 @@
-"""Decides what an import changes in a record that is here already: a merge by digests of three states.
+"""What an import knows for the merge with a record that is here already (`contract/three_way_merge.py`): digests of
+each of its fields as the source had it, and as it was here afterwards."""
 
-Remembered are digests of each field as the source had it and as it was here afterwards. What changed at the source
-only is applied, what changed here only is left alone, and what changed in both is a conflict.
-"""
-
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 import xxhash
 
-from kalends.contract.kinds import EVENT, KINDS
+from kalends.contract.kinds import EVENT
+from kalends.contract.three_way_merge import UNITS, Merged, Side, merge, unit_of
 from kalends.features.exporting.fields import fields_of
 from kalends.features.importing.records.record import Record
 from kalends.store.rows.records import Post, Term
 from kalends.values.recurrence import Recurrence
 
-UNITS = {field.name: field.merge_unit for kind in KINDS for field in kind.fields}
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 DIGEST_LENGTH = 12
 RECURRENCE = "recurrence"  # the field and unit of the rule of a series
@@ -37,18 +33,6 @@ class Remembered(NamedTuple):
 
 
 Memory = dict[str, Remembered]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Which units of a record are to be changed, and which were changed on both sides."""
-
-    apply: list[str] = field(default_factory=list)
-    conflicts: list[str] = field(default_factory=list)
-
-
-def unit_of(name: str) -> str:
-    return UNITS.get(name, name)
 
 
 def parent_field(record: Record) -> str:
@@ -106,31 +90,27 @@ def ours(
     return {unit: digest(found) for unit, found in values.items() if unit in wanted}
 
 
-def decide(there: Digests, here: Digests, memory: Memory, *, theirs_win: bool) -> Decision:
-    decision = Decision()
-    for unit, digest in there.items():
-        known = memory.get(unit)
-        if known is not None and known.ours == LOCKED:
-            continue
-        changed_there = known is None or known.theirs != digest
-        changed_here = known is not None and known.ours != here.get(unit, "")
-        if (changed_there and not changed_here) or (theirs_win and (changed_there or changed_here)):
-            decision.apply.append(unit)
-        elif changed_there:
-            decision.conflicts.append(unit)
-    return decision
+def decide(
+    there: Digests, here: Digests, memory: Memory, is_same: Callable[[str], bool], *, theirs_win: bool
+) -> Merged:
+    """Which units of a record are to be changed, and which were changed on both sides. `is_same`: whether it comes to
+    the same."""
+    units = [unit for unit in there if unit not in memory or memory[unit].ours != LOCKED]
+    theirs = Side({unit: known.theirs for unit, known in memory.items()}, there)
+    ours = Side(here | {unit: known.ours for unit, known in memory.items()}, here)
+    return merge(units, theirs, ours, is_same, theirs_win=theirs_win)
 
 
-def remember(there: Digests, here: Digests, before: Memory, decision: Decision) -> Memory:
+def remember(there: Digests, here: Digests, before: Memory, decision: Merged) -> Memory:
     """What to remember afterwards: units in conflict stay as they were, so that they are told again. What is locked
     stays so, also while it is not told."""
     kept = {unit: before[unit] for unit in decision.conflicts if unit in before}
     untouched = {
         unit: Remembered(there.get(unit, known.theirs), LOCKED) if known.ours == LOCKED else known
         for unit, known in before.items()
-        if (unit in there or known.ours == LOCKED) and unit not in (*decision.apply, *kept)
+        if (unit in there or known.ours == LOCKED) and unit not in (*decision.taken, *kept)
     }
-    applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.apply}
+    applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.taken}
     return kept | untouched | applied
 
 

@@ -7,32 +7,25 @@ from typing import Any, NamedTuple
 from kalends.contract.errors import FieldError
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import DRAFT
+from kalends.contract.types.custom_values import MOST_OPTIONS, value_type
 from kalends.contract.types.texts import Line
-from kalends.features.custom_fields.contract import (
-    LAST_POSITION,
-    LONGEST_LABEL,
-    LONGEST_OPTION,
-    MOST_OPTIONS,
-    value_type,
-)
+from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_LABEL, LONGEST_OPTION
 from kalends.features.importing.records.adopted_fields import Wanted
 from kalends.features.importing.records.messages import Message, problem_of
 from kalends.features.importing.records.record import Record
 from kalends.languages import N_
 from kalends.values import markup
+from kalends.values.choices import SEPARATOR, CopiedChoices, parts
 from kalends.values.custom_fields import (
     CHOICES,
     FIELD,
-    SEPARATOR,
     TEXT,
     TEXTAREA,
     URL,
     WITH_OPTIONS,
-    CopiedChoices,
     CustomField,
     CustomFields,
     is_key,
-    parts,
 )
 
 OF_SITES = {"custom_fields", "additional_fields", "virtual_url"}  # keys of an event of a site

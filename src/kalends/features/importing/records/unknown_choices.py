@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kalends.contract.errors import FieldError
-from kalends.features.custom_fields.contract import LONGEST_OPTION, MOST_OPTIONS, value_type
-from kalends.values.custom_fields import CHOICES, SEPARATOR, WITH_OPTIONS, CustomField, parts
+from kalends.contract.types.custom_values import MOST_OPTIONS, value_type
+from kalends.features.custom_fields.contract import LONGEST_OPTION
+from kalends.values.choices import SEPARATOR, parts
+from kalends.values.custom_fields import CHOICES, WITH_OPTIONS, CustomField
 
 ADD = "|add"  # it becomes a choice; no choice has this name
 MOST_KEPT = 100  # words of one table

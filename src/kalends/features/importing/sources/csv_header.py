@@ -4,7 +4,8 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 
 from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
-from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, Columns, compared, custom_columns
+from kalends.contract.kinds.defined_fields import rows_of
+from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, Columns, compared, defined_columns
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.importing.records.messages import Message
 from kalends.features.importing.records.record import SourceError
@@ -144,7 +145,7 @@ def columns_of(kind: Kind, defined: CustomFields) -> Columns:
     if kind is not EVENT:
         return COLUMNS[kind.name]
     named = {field: (*names, *EVENT_WORDS.get(field, ())) for field, names in COLUMNS[EVENT.name].items()}
-    return {**custom_columns(defined), **named}
+    return {**defined_columns(rows_of(defined)), **named}
 
 
 def count_known(row: Sequence[str], chosen: Mapping[str, str], defined: CustomFields) -> int:

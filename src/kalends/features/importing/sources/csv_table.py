@@ -60,7 +60,11 @@ EXAMPLES_LEFT_OUT = N_("examples of the template, which are left out: {count}")
 NO_ADDRESS = N_("left out: image {address}: it is not an address")
 # Those of an event that have more than one column, or rules of their own.
 OWN_RULES = {"start_date", "end_date", "all_day", "timezone", "cost", "image", "external_id", "website"}
-PLAIN = [field for field in EVENT.fields if field.csv and not isinstance(field, Link) and field.name not in OWN_RULES]
+PLAIN = [
+    field
+    for field in EVENT.fields
+    if (field.csv or field.csv_parts) and not isinstance(field, Link) and field.name not in OWN_RULES
+]
 TEXTS = [field.name for field in PLAIN if isinstance(field.type, Html)]  # empty where there is no such column
 
 

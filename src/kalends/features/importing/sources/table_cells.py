@@ -19,10 +19,13 @@ def said(cell: str) -> bool | None:
 
 
 def plain_values(fields: Iterable[RecordField], cells: Mapping[str, str]) -> dict[str, object]:
-    """The values of fields that stand in one cell each. An empty one empties its field, unless that cannot be empty,
-    or has rules that give it a value."""
+    """The values of fields that stand in one cell each, or in one for each key. An empty one empties its field,
+    unless that cannot be empty, or has rules that give it a value."""
     found: dict[str, object] = {}
     for field in fields:
+        if parts := {key: cells[name] for key in field.csv_parts if (name := f"{field.name}_{key}") in cells}:
+            found[field.name] = parts if any(parts.values()) else field.type.cleared()
+            continue
         cell = cells.get(field.name)
         if cell and is_flag(field):
             found[field.name] = WORDS.get(cell.lower(), False)

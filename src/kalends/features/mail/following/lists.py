@@ -13,6 +13,7 @@ from kalends.calendar.lists.pages import Page, list_events
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.nested_parameters import is_nested
@@ -44,7 +45,7 @@ class Named(NamedTuple):
     is_deleted: bool
 
     def words(self, language: str, settings: Settings) -> str:
-        return self.selection.words(self.records, language, settings.custom_fields) or settings.site_name
+        return self.selection.words(self.records, language, defined_fields(settings)) or settings.site_name
 
     @property
     def path(self) -> str:
@@ -68,7 +69,7 @@ class Listed(NamedTuple):
 def unquoted(selection: Selection, records: Records, language: str, settings: Settings) -> str:
     """What a list is called to whom nobody has confirmed yet: without what a stranger typed."""
     typed = [name for name, _ in selection.pairs if name == "search" or is_nested(name)]
-    words = Selection(selection.without(*typed)).words(records, language, settings.custom_fields)
+    words = Selection(selection.without(*typed)).words(records, language, defined_fields(settings))
     return " · ".join(filter(None, (words, translate(YOUR_SEARCH, language) if typed else ""))) or settings.site_name
 
 

@@ -15,6 +15,7 @@ from kalends.calendar.single_records import read_post
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import EVENT
+from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.features.mail.following import lists, rows, rules
 from kalends.features.mail.following.rows import DAILY, WEEKLY
@@ -161,7 +162,7 @@ class Follow(Resource):
         # A filter that names something unknown is refused here, as on its page.
         asked = {**selection.filters, "per_page": "1"}
         self.service.calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))
-        words = selection.words(records, context_of(req).language, self.service.settings.custom_fields)
+        words = selection.words(records, context_of(req).language, defined_fields(self.service.settings))
         path = with_query(lists.PATH, selection.by_id(records).pairs)
         return words or self.service.settings.site_name, path, None
 

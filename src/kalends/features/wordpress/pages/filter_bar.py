@@ -6,10 +6,14 @@ A parameter whose values name nothing, and one that we do not know, find nothing
 import logging
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from kalends.contract.kinds.event_filters import ANY_CUSTOM, NOTHING, PLACE, TIMES_OF_DAY, WEEKDAYS, bounds_of
+from kalends.contract.errors import FieldError
+from kalends.contract.fields import ListFilter
+from kalends.contract.kinds.event_filters import ANY_CUSTOM, EVENT_FILTERS, NOTHING, PLACE
+from kalends.contract.kinds.events import EVENT_LINKS
+from kalends.contract.types.numbers import Flag
 
 log = logging.getLogger("kalends")
 
@@ -21,23 +25,9 @@ UNPRINTABLE = re.compile(r"[^A-Za-z0-9_.\[\]-]")
 TRUE = ("1", "true", "yes", "on")
 
 # Any of these records, by id or slug.
-LINKED = {
-    "tribe_eventcategory": "any_category",
-    "tribe_filterbar_category_custom": "any_category",
-    "tribe_tags": "any_tag",
-    "tribe_venues": "any_venue",
-    "tribe_organizers": "any_organizer",
-}
-# Any of these values, as far as they are ones.
-CHOSEN: Mapping[str, tuple[str, Callable[[str], bool]]] = {
-    "tribe_cost": ("cost", lambda value: bounds_of(value) is not None),
-    "tribe_dayofweek": ("weekday", WEEKDAYS.__contains__),
-    "tribe_timeofday": ("time_of_day", TIMES_OF_DAY.__contains__),
-    "tribe_city": ("city", bool),
-    "tribe_country": ("country", bool),
-    "tribe_state": ("state", bool),
-}
-FEATURED = "tribe_featuredevent"
+LINKED = {name: f"any_{link.kind.name}" for link in EVENT_LINKS for name in link.tribe}
+# Filters with any of these values, as far as they are ones; a flag is only switched on.
+CHOSEN = {name: row for row in EVENT_FILTERS if isinstance(row, ListFilter) for name in row.tribe}
 CUSTOM = re.compile(r"tribe__ecp_custom_[0-9]{1,9}")
 LOCATION, LATITUDE, LONGITUDE = "tribe-bar-location", "tribe-bar-geoloc-lat", "tribe-bar-geoloc-lng"
 DISTANCES = {"tribe-bar-geoloc-radius": 1.0, "tribe_geofence": MILE}
@@ -45,7 +35,7 @@ DISTANCES = {"tribe-bar-geoloc-radius": 1.0, "tribe_geofence": MILE}
 VIEWS = ("tribe_display", "tribe_view", "tribe_eventDisplay", "tribe_event_display")
 # What says nothing about which events are wanted.
 WITHOUT_MEANING = frozenset({"tribe-bar-geoloc", "tribe-bar-view", "tribe_redirected", "tribe-no-cache", *VIEWS})
-NAMES = frozenset({*LINKED, *CHOSEN, FEATURED, LOCATION, LATITUDE, LONGITUDE, *DISTANCES, *WITHOUT_MEANING})
+NAMES = frozenset({*LINKED, *CHOSEN, LOCATION, LATITUDE, LONGITUDE, *DISTANCES, *WITHOUT_MEANING})
 WHOLE = frozenset({LOCATION, LATITUDE, LONGITUDE, *DISTANCES})  # one value each, with commas or not
 
 Pairs = list[tuple[str, str]]
@@ -80,21 +70,31 @@ def _known(values: Mapping[str, Sequence[str]]) -> Pairs | None:
         if name in LINKED:
             linked.setdefault(LINKED[name], []).append(",".join(value.replace(";", "") for value in sent))
         elif name in CHOSEN:
-            own, is_one = CHOSEN[name]
-            known = [value for value in sent if is_one(value)]
+            known = _known_values(CHOSEN[name], sent)
             if not known:
                 return None
-            found.append((own, ",".join(known)))
+            found.append((CHOSEN[name].name, ",".join(known)))
         elif CUSTOM.fullmatch(name):
             custom.append(":".join((name.removeprefix("tribe_"), ",".join(quote(value, safe="") for value in sent))))
-        elif name == FEATURED:
-            if not any(value.lower() in TRUE for value in sent):
-                return None
-            found.append(("featured", "1"))
     found += [(own, ";".join(groups)) for own, groups in linked.items()]
     found += [(ANY_CUSTOM, ";".join(custom))] if custom else []
     place = _location(values)
     return None if place is None else found + place
+
+
+def _known_values(row: ListFilter, sent: Sequence[str]) -> list[str]:
+    """Those that the filter takes."""
+    if isinstance(row.type, Flag):
+        return ["1"] if any(value.lower() in TRUE for value in sent) else []
+    return [value for value in sent if _is_one(row, value)]
+
+
+def _is_one(row: ListFilter, value: str) -> bool:
+    try:
+        row.type.read(value)
+    except FieldError:
+        return False
+    return True
 
 
 def _location(values: Mapping[str, Sequence[str]]) -> Pairs | None:

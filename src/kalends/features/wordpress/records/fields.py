@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from kalends.contract.errors import WRONG_TYPE, FieldError
 from kalends.contract.fields import Field, Link, RecordField, Values, arranged, read_update
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, POSTS, VENUE, Kind
+from kalends.contract.kinds.defined_fields import is_defined
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.contract.types import NOTHING, Type, single
@@ -22,7 +23,6 @@ from kalends.contract.types.scalars import Date, OptionalDate
 from kalends.contract.types.texts import ExactChoice, Html, Line
 from kalends.features.wordpress.tables import MappedField, core_reading
 from kalends.languages import N_
-from kalends.values.custom_fields import is_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Meta(Type):
             raise inside(name, invalid)
         found = core_reading(self.fields, reading).values
         if self.with_custom:
-            found |= {str(name): "" if one is None else one for name, one in value.items() if is_key(str(name))}
+            found |= {str(name): "" if one is None else one for name, one in value.items() if is_defined(str(name))}
         return found
 
     def cleared(self) -> object:

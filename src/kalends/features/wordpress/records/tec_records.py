@@ -11,7 +11,7 @@ from kalends.features.wordpress.records.wp_records import POST_TABLES, cost_text
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
-from kalends.present.json import custom_json
+from kalends.present.json import values_json
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -161,7 +161,7 @@ EVENT_TABLE = _table(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),
-        lambda source: custom_json(source.companion.custom) or ABSENT,
+        lambda source: values_json(source.companion.defined) or ABSENT,
         always=False,
     ),
     _schedule_row("schedule_details", short=False),

@@ -143,7 +143,7 @@ def _meta_table(kind: Kind) -> Table:
 
 def _with_custom(meta: Table) -> Value:
     """The meta of a record, with the values of its custom fields that the reader may read."""
-    return lambda source: meta.json(source) | {field.key: value for field, value in source.companion.custom}
+    return lambda source: meta.json(source) | {str(row.meta): value for row, value in source.companion.defined}
 
 
 META = {kind: _meta_table(kind) for kind in POSTS}

@@ -47,6 +47,8 @@ CREATE TABLE journal (
     cause TEXT COLLATE "C" NOT NULL DEFAULT ''
 );
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
+-- By which what an import did is found, to be undone.
+CREATE INDEX journal_cause ON journal (cause, kind, id) WHERE cause <> '';
 
 -- People
 -- ------
@@ -387,7 +389,8 @@ CREATE TABLE tally (
 );
 
 -- Records as anonymous readers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
--- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see.
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see, and
+-- 'pending' for events that are rendered after their transaction.
 -- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
 CREATE TABLE fragment (
     key BIGINT PRIMARY KEY,
@@ -401,6 +404,7 @@ CREATE TABLE fragment (
     entry BYTEA NOT NULL DEFAULT ''
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE fragment ALTER body SET STORAGE EXTERNAL, ALTER detail SET STORAGE EXTERNAL;
+CREATE INDEX fragment_pending ON fragment (key) WHERE render_version = 'pending';
 
 -- The texts to search in. `search_row` is the row id by which the word index knows a text; `year` is the one that an event
 -- starts in.

@@ -46,6 +46,8 @@ CREATE TABLE journal (
     cause TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX journal_public ON journal (rev) WHERE public = 1;
+-- By which what an import did is found, to be undone.
+CREATE INDEX journal_cause ON journal (cause, kind, id) WHERE cause <> '';
 
 -- People
 -- ------
@@ -389,7 +391,8 @@ CREATE TABLE tally (
 ) STRICT, WITHOUT ROWID;
 
 -- Records as anonymous readers see them, rendered when they change. Posts are here by their id, terms, which have numbers of their
--- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see.
+-- own, by theirs below zero. `render_version` tells with which code and settings; it is empty for what they do not see, and
+-- 'pending' for events that are rendered after their transaction.
 -- Nothing rests on a row being there. The number `part` goes up whenever a row changes that events show.
 CREATE TABLE fragment (
     key INTEGER PRIMARY KEY,
@@ -402,6 +405,7 @@ CREATE TABLE fragment (
     -- What feeds show of a record, packed with the body as its dictionary (store/rows/fragments.py).
     entry BLOB NOT NULL DEFAULT x''
 ) STRICT;
+CREATE INDEX fragment_pending ON fragment (key) WHERE render_version = 'pending';
 
 -- The texts to search in. `search_row` is the row id by which the word index knows a text; `year` is the one that an event
 -- starts in.

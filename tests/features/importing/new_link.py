@@ -1,0 +1,31 @@
+"""Speakers, a relation that is added to a copy of the sources, through exports and imports."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.contract.new_link import ANN, SITE, WINDOW, names
+from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
+
+from kalends.features.exporting import csv_export, ics_export
+from kalends.features.exporting.selection import Selection
+from kalends.features.importing.sources.csv_table import CsvTable
+from kalends.features.importing.sources.ics import IcsFile
+from kalends.features.importing.sources.kalends_json import KalendsJson
+
+
+def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
+    world = make_world()
+    world.make("events", title="Ball", speaker=[ANN])
+    selection = Selection(world.calendar, administrator(world), {})
+    table = b"".join(csv_export.write(selection, None))
+    assert "Event Speakers" in table.decode().splitlines()[0]
+    for name, content, source in (
+        ("all.json", exported(world), KalendsJson),
+        ("events.csv", table, lambda path: CsvTable(path, "UTC")),
+        ("events.ics", b"".join(ics_export.write(selection, SITE)), lambda path: IcsFile(path, "UTC", *WINDOW)),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        other = make_world()
+        import_into(other, source(path))
+        assert names(events_by_title(other)["Ball"]) == ["Ann Lee"]
