@@ -45,6 +45,7 @@ test: .venv/.ready-dev .venv/npm/.ready .venv-bench/.ready ## run the tests, or 
 	@command -v chromium-headless-shell >/dev/null || scripts/system-packages chromium
 	@scripts/system-packages php-cli
 	@scripts/system-packages iproute2
+	@scripts/system-packages nginx
 	@if [ -n "$$TEST_ALL" ]; then scripts/system-packages caddy buildah mmdebstrap; fi
 	@$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal --reruns $(RERUNS) --rerun-show-tracebacks -raR $(T)
 

@@ -84,7 +84,7 @@ def client_of_thread() -> str:
 def make_store(settings: Settings) -> Store:
     """SQLite in a file, unless the settings name a PostgreSQL server. It is not migrated here."""
     if settings.is_embedded:
-        return SqliteStore(settings.database_path, client_of_thread, WORKER.begins_write)
+        return SqliteStore(settings.database_path, client_of_thread)
     # Imported here: with SQLite, psycopg would only take memory.
     from kalends.store.engine.postgresql import PostgresStore
 
@@ -94,7 +94,6 @@ def make_store(settings: Settings) -> Store:
         size=settings.database_connections,
         timeout=settings.database_timeout,
         whose=client_of_thread,
-        begins_write=WORKER.begins_write,
     )
 
 

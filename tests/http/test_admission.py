@@ -2,7 +2,6 @@
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +9,12 @@ import pytest
 from tests.waiting import until
 
 from kalends.calendar import admission as module
-from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, TABLE, UPLOAD, WRITE, Admission
+from kalends.calendar.admission import FETCH, HASH, QUICK, SLOW, STREAM, TABLE, UPLOAD, WRITE, Admission
 from kalends.calendar.images.image_files import DistantFiles
 from kalends.cli.serve import THREADS
 from kalends.contract.errors import ApiError
-from kalends.http.messages import body_readers, streams
 from kalends.http.middleware import admitting
-from kalends.http.middleware.admitting import BodyInParts, Costs
+from kalends.http.middleware.admitting import Costs
 from kalends.store.engine.postgresql import PostgresStore
 
 WAIT = 60
@@ -66,9 +64,8 @@ class Clients:
 
 def test_all_places_and_all_who_wait_leave_threads_for_kept_bytes_and_health() -> None:
     places = sum(work.slots for work in TABLE) + PostgresStore.parallel_reads
-    given_up = 2 * streams.MOST_GIVEN_UP + body_readers.MOST_READERS - UPLOAD.slots  # streams and pictures
-    waiting = module.MOST_WAITING + streams.MOST_WAITING
-    assert places + given_up + waiting + admitting.MOST_IN_LINE <= THREADS - 8
+    assert places + module.MOST_WAITING <= THREADS - 8
+    assert UPLOAD.slots + STREAM.slots <= THREADS / 2
 
 
 def test_who_used_the_least_processor_time_lately_is_next() -> None:
@@ -268,13 +265,6 @@ def test_the_use_of_a_second_ago_counts_half() -> None:
     assert use.of("unknown", now) == 0.0
 
 
-def test_the_parts_of_long_bodies_take_turns() -> None:
-    admission = Admission()
-    first, second = (BodyInParts(iter([b"one", b"two"]), "one", admission) for _ in range(2))
-    assert [next(first), next(second), next(first), next(second)] == [b"one", b"one", b"two", b"two"]
-    assert list(first) == list(second) == []
-
-
 @pytest.mark.parametrize(("waited", "order"), [(0.0, ["begun", "new"]), (3.0, ["new", "begun"])])
 def test_what_an_office_has_begun_goes_first_until_its_other_reads_have_waited_for_some_seconds(
     monkeypatch: pytest.MonkeyPatch, waited: float, order: list[str]
@@ -300,19 +290,6 @@ def test_what_an_office_has_begun_goes_first_until_its_other_reads_have_waited_f
     for thread in threads:
         thread.join(WAIT)
     assert had == order
-
-
-def test_a_body_that_fails_or_is_never_closed_leaves_its_place_free() -> None:
-    def failing() -> Iterator[bytes]:
-        yield b"one"
-        raise OSError
-
-    admission = Admission()
-    body = BodyInParts(failing(), "one", admission)
-    next(body)
-    with pytest.raises(OSError):
-        next(body)
-    assert all(not running for _, running, _, _ in admission.figures())
 
 
 def test_costs_follow_what_requests_of_a_shape_took_lately() -> None:
@@ -380,46 +357,3 @@ def test_who_turns_out_to_be_a_client_waits_for_a_place_of_that_one() -> None:
         admission.leave(turn)
     thread.join(WAIT)
     assert entered == ["account 1"]
-
-
-def test_a_write_whose_client_left_while_it_waited_for_a_place_does_not_begin(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "LONGEST_UNASKED", 0.0)
-    admission, results = Admission(), dict[str, bool]()
-    held = [admission.enter(WRITE, "somebody", is_gone=lambda _: True) for _ in range(WRITE.of_one)]  # none waited
-
-    def write(name: str, is_gone: bool) -> None:
-        try:
-            slot = admission.enter(WRITE, "somebody", is_gone=lambda _: is_gone)
-        except ApiError:
-            results[name] = False
-            return
-        results[name] = True
-        admission.leave(slot)
-
-    threads = [threading.Thread(target=write, args=one) for one in (("gone", True), ("there", False))]
-    for thread in threads:
-        thread.start()
-    until(lambda: waiting(admission) == len(threads))
-    for slot in held:
-        admission.leave(slot)
-    for thread in threads:
-        thread.join(WAIT)
-    assert results == {"gone": False, "there": True}
-    assert all(running == 0 for _, running, _, _ in admission.figures())
-
-
-def test_a_request_is_dropped_as_a_whole_or_not_at_all() -> None:
-    admission, long_ago = Admission(), time.monotonic() - 60
-    assert admission.begins_write(long_ago)  # that of a command
-    slot = admission.enter(WRITE, "somebody", is_gone=lambda _: True)
-    assert not admission.begins_write(long_ago)
-    assert not admission.begins_write(time.monotonic())  # another part of the same
-    admission.leave(slot)
-    assert admission.begins_write(long_ago)  # what the thread does then is not part of it
-    slot = admission.enter(WRITE, "somebody", is_gone=lambda _: True)
-    assert admission.begins_write(time.monotonic())
-    with admission.released(FETCH):
-        assert admission.begins_write(long_ago)  # what it began goes on
-    admission.leave(slot)

@@ -6,8 +6,12 @@ import sys
 # Threads that hold a large body each, one after another, and keep something small of it.
 SCRIPT = """
 import threading
+from pathlib import Path
+from resource import getpagesize
 from kalends.bootstrap import configure_malloc
-from kalends.http.messages.chunk_slots import resident_memory
+
+def resident_memory():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 configure_malloc()
 kept, begun = [], threading.Barrier(12)
@@ -37,8 +41,12 @@ def test_memory_of_large_bodies_goes_back_to_the_system() -> None:
 # Threads that each hold a batch of many texts, one after another, and keep something small of it.
 BATCHES = """
 import threading
+from pathlib import Path
+from resource import getpagesize
 from kalends.bootstrap import configure_malloc
-from kalends.http.messages.chunk_slots import resident_memory
+
+def resident_memory():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
 configure_malloc()
 kept, turn, begun = [], threading.Lock(), threading.Barrier(12)

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from tests.clusters import free_port
-from tests.forked import Forked
+from tests.forked import Forked, nothing
 from tests.waiting import until
 
 from kalends.cli.serve import shared_counter_folder
@@ -28,7 +28,7 @@ READY = 'kalends_requests_total{method="GET",route="/readyz"'
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[tuple[str, Forked]]:
+def service(folder: Path, before: Callable[[], None] = nothing) -> Iterator[tuple[str, Forked]]:
     """A service that is gone at the end; its error output is in `folder`, and its temporary files below `folder`."""
     port = free_port()
     environ = {name: value for name, value in os.environ.items() if not name.startswith("KALENDS_")}
@@ -36,7 +36,7 @@ def service(folder: Path) -> Iterator[tuple[str, Forked]]:
     (folder / "tmp").mkdir()
     process = Forked(
         "serve", "--workers", 2, "--port", port, "--data", folder / "data",
-        environ=environ, out=Path(os.devnull), err=folder / "err",
+        environ=environ, out=Path(os.devnull), err=folder / "err", before=before,
     )  # fmt: skip
     try:
         base = f"http://127.0.0.1:{port}"

@@ -17,6 +17,7 @@ from datetime import timedelta
 from email.message import Message
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import msgspec
@@ -33,6 +34,7 @@ from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.targets import Reason, Refused
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
+from kalends.contract.errors import BODY_TOO_SLOW, ApiError
 from kalends.contract.kinds import EVENT, KINDS, POSTS
 from kalends.contract.roles import ROLE_WORDS
 from kalends.features.changes import batches
@@ -41,8 +43,6 @@ from kalends.features.sources.duplicates.rows import Pair
 from kalends.features.sources.remote import fetching
 from kalends.features.webhooks import sending
 from kalends.http.messages import bodies
-from kalends.http.messages.body_readers import DEADLINE, Body, BodyReaders, BodyTooSlow, Stream
-from kalends.http.messages.client_connections import Ends
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import MediaFolder, MediaFull
 from kalends.worker import make_app
@@ -345,9 +345,8 @@ def record_errors(recorder: Recorder) -> None:
     error("NO_NAMESPACE", "GET", "?namespace=nope", "anonymous")
     error("PRECONDITION_FAILED", "PATCH", f"/events/{draft}", json={"title": "B"}, headers={"If-Match": '"old"'})
     error("TOO_LARGE", "POST", "/events", content=b" " * (recorder.calendar.settings.max_body + 1))
-    readers, bodies.READERS = bodies.READERS, SlowClient()
-    error("BODY_TOO_SLOW", "POST", "/events", json={"title": "T"})
-    bodies.READERS = readers
+    with patch.object(bodies, "_pieces", side_effect=ApiError(BODY_TOO_SLOW, seconds=30)):
+        error("BODY_TOO_SLOW", "POST", "/events", json={"title": "T"})
     error("WRONG_MEDIA_TYPE", "POST", "/events", content=b"a", headers={"Content-Type": "text/plain"})
     remembered = "Basic " + base64.b64encode(f"author:{PASSWORD}".encode()).decode()
     from_elsewhere = {"Authorization": remembered, "Sec-Fetch-Site": "cross-site"}
@@ -399,15 +398,6 @@ def record_batch(recorder: Recorder) -> None:
     shown_once = {"json": {"name": "a program"}, "headers": {"Idempotency-Key": "shown-once"}}
     recorder.ask("POST", "/users/1/tokens", **shown_once)
     recorder.response("repeated", "POST", "/users/1/tokens", **shown_once)
-
-
-class SlowClient(BodyReaders):
-    """A client whose body never comes."""
-
-    def read(self, stream: Stream, size: int, ends: Ends) -> bytes:
-        body = Body(stream, 0, ends)
-        body.receive()
-        raise BodyTooSlow(body, DEADLINE)
 
 
 class FullFolder(MediaFolder):

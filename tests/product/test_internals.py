@@ -9,9 +9,9 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "internals"
 PAGES = sorted(f"docs/internals/{page.name}" for page in FOLDER.glob("*.md"))
-ABOUT_THE_SOURCES = ("CONTRIBUTING.md", "docs/architecture.md", *PAGES)
+ABOUT_THE_SOURCES = ("CONTRIBUTING.md", "docs/architecture.md", "tests/README.md", *PAGES)
 IN_DOCS = sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/**/*.md"))
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", *IN_DOCS)
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "tests/README.md", *IN_DOCS)
 LONGEST, WIDEST = 120, 130  # lines of a page, characters of a line
 
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

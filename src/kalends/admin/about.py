@@ -19,13 +19,14 @@ from kalends.admin.request import AdminRequest
 from kalends.admin.setting_fields import ABOUT, Tabs
 from kalends.calendar.editing.dashboard import StoreState, store_state
 from kalends.contract.errors import STORAGE_FULL, UNAVAILABLE, ApiError
-from kalends.http.messages.streams import STREAMS
+from kalends.http.messages import long_responses
 from kalends.http.middleware.logs import log
 from kalends.languages import N_, translate
 from kalends.settings import Settings
 from kalends.site import times
 from kalends.site.forms.form import Form
 from kalends.store.copies import archive
+from kalends.store.files.media_files import OpenFile
 from kalends.values import dates, zones
 
 STALE = timedelta(days=30)  # a backup older than this is worth a word
@@ -141,18 +142,19 @@ def send_backup(request: AdminRequest, form: Form) -> None:
         _one_at_a_time.release()
     if missing:
         log.warning("%d files of images are missing, and the backup is without them", len(missing))
-    download = Download(file, folder, partial(archive.note, request.calendar.store, request.calendar.clock))
     resp = request.resp
     resp.content_type = "application/gzip"
     resp.set_header(
         "Content-Disposition", f'attachment; filename="kalends-{request.calendar.clock():%Y-%m-%d}.tar.gz"'
     )
-    resp.content_length = file.stat().st_size
-    try:
-        STREAMS.send(request.req, resp, download)
-    except ApiError:
-        download.close()
-        raise
+    opened = file.open("rb")
+
+    def close() -> None:
+        opened.close()
+        folder.cleanup()
+
+    when_sent = partial(archive.note, request.calendar.store, request.calendar.clock)
+    long_responses.send(request.req, resp, OpenFile(file.stat().st_size, opened.read, close), when_sent)
 
 
 class Download:

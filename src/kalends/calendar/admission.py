@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic, sleep, thread_time
 
 from kalends.contract.errors import UNAVAILABLE, ApiError
@@ -21,7 +22,6 @@ MOST_WAITING_OF_ONE = 48
 RETRY_AFTER = "2"
 LONGEST_WITHOUT_PAUSE = 0.02  # seconds of processor time after which long work lets others pass
 SHORTEST_REST, LONGEST_REST = 0.002, 0.02  # seconds; what is sent costs more than the thread that hands it over
-LONGEST_UNASKED = 0.25  # seconds that a write waits without being asked whether its client is still there
 LATELY = 0.1  # seconds after a request in which the next one is expected
 MOST_CLIENTS = 10_000  # whose use is remembered
 
@@ -50,15 +50,13 @@ WRITE = Work("write", slots=6, of_one=4, patience=5.0)
 HASH = Work("hash", slots=2, of_one=1, patience=5.0, price=0.05)  # 64 MB each, in threads of its own
 IMAGE = Work("image", slots=2, of_one=1, patience=10.0)  # a helper process each (images/image_process.py)
 FETCH = Work("fetch", slots=6, of_one=3, patience=2.0)
-# Bodies that arrive, and responses that are made while they are sent: the slowest gives way (server/http).
-UPLOAD = Work("upload", slots=16, of_one=12, patience=0.0)
-STREAM = Work("stream", slots=16, of_one=12, patience=0.0)
-# Large images, which are sent in pieces: each holds a thread and little more. A page shows many, and an office has
-# many readers, so who finds no place waits for those before, most of whom need a moment (http/messages/streams.py).
-PICTURE = Work("picture", slots=40, of_one=30, patience=10.0)
+# Bodies that arrive, and long responses that are sent: each holds a thread as long as its client likes
+# (http/messages/bodies.py, long_responses.py). All together they are less than half of the threads.
+UPLOAD = Work("upload", slots=90, of_one=8, patience=5.0)
+STREAM = Work("stream", slots=90, of_one=8, patience=10.0)
 # Readers of changes who wait for the next one: at most a quarter of the threads. The others are answered at once.
 WAIT = Work("wait", slots=32, of_one=32, patience=0.0)
-TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, PICTURE, WAIT)
+TABLE = (QUICK, SLOW, WRITE, HASH, IMAGE, FETCH, UPLOAD, STREAM, WAIT)
 
 
 @dataclass(slots=True)
@@ -70,15 +68,6 @@ class Slot:
     began: float = 0.0  # by the processor time of the thread
     used: float = 0.0  # seconds of processor time, until it was given up
     is_held: bool = False
-    # Whether the client has left, by connections that it had at a moment; None: not to be asked, or not any more.
-    is_gone: Callable[[float], bool] | None = None
-    is_dropped: bool = False  # nobody waits for what it would write, and nothing of it was
-
-    def is_wanted(self, since: float) -> bool:
-        """Whether somebody waits for what has waited here since then."""
-        if self.is_gone is not None and monotonic() - since > LONGEST_UNASKED:
-            self.is_dropped = self.is_dropped or self.is_gone(since)
-        return not self.is_dropped
 
 
 @dataclass(slots=True, eq=False)
@@ -149,12 +138,12 @@ class Admission:
 
     def __init__(self) -> None:
         self._queues = {work: Queue(work, work.slots, work.of_one) for work in TABLE}
-        self._counted: dict[Work, tuple[Callable[[], int], Callable[[], int]]] = {}
         self._cached_sent: Callable[[], int] = lambda: 0
         self._cached_seen = 0
         self._use = Use()
+        # What gives places back whose holder was dropped: garbage may be collected while this thread has the lock.
+        self.dropped: list[Callable[[], None]] = []
         self._bounded: Counter[str] = Counter()  # how many of each client wait
-        self.crowded: set[str] = set()  # the clients of whom no more may wait
         self._lock = threading.Lock()
         self._thread = threading.local()
 
@@ -163,17 +152,10 @@ class Admission:
         queue = self._queues[work]
         queue.of_one, queue.slots = of_one, of_one + 1
 
-    def enter(
-        self,
-        work: Work,
-        client: str,
-        *,
-        is_continuation: bool = False,
-        is_gone: Callable[[float], bool] | None = None,
-    ) -> Slot:
+    def enter(self, work: Work, client: str, *, is_continuation: bool = False) -> Slot:
         """A place, which is given back by `leave`. Raises ApiError when there is none for long, unless this goes on
-        with what was begun, or when it waited and its client `is_gone`."""
-        slot = Slot(work, client, is_gone=is_gone)
+        with what was begun."""
+        slot = Slot(work, client)
         with self._lock:
             is_admitted = self._queues[work].admit_at_once(client)
         if is_admitted:
@@ -236,22 +218,27 @@ class Admission:
         finally:
             self.give_back(work, client, monotonic() - began)
 
+    def hold(self, work: Work) -> Callable[[], None]:
+        """A place for as long as a client takes, also after its request; the function gives it back. This thread
+        gives its slot up while it waits. ApiError when there is none for long."""
+        self._take_back()
+        client, queue = self.client, self._queues[work]
+        with self._lock:
+            is_admitted = queue.admit_at_once(client)
+        if not is_admitted:
+            with self.released(is_continuation=True):
+                self._acquire(work, client, work.patience)
+        return partial(self.give_back, work, client, 0.0)
+
+    def _take_back(self) -> None:
+        while self.dropped:
+            self.dropped.pop()()
+
     @property
     def client(self) -> str:
         """For whom this thread works, also while it has given its slot up."""
-        slot = self._entered()
+        slot: Slot | None = getattr(self._thread, "entered", None)  # also while it is given up
         return "" if slot is None else slot.client
-
-    def begins_write(self, since: float) -> bool:
-        """Whether this thread is to write, for which it has waited since then. Once it has, it is not asked again:
-        what a request has begun goes on. A thread without a slot is always to write."""
-        slot = self._entered()
-        if slot is None:
-            return True
-        if not slot.is_wanted(since):
-            return False
-        slot.is_gone = None
-        return True
 
     @property
     def is_in_use(self) -> bool:
@@ -259,11 +246,6 @@ class Admission:
         Who waits for a network or for the next change uses nothing."""
         queues, lately = [self._queues[work] for work in (QUICK, SLOW, WRITE)], monotonic() - LATELY
         return any(queue.count or queue.moved > lately for queue in queues)
-
-    def count(self, work: Work, running: Callable[[], int], queued: Callable[[], int] = lambda: 0) -> None:
-        """Says how many run and wait of a class whose places are given by who can end what runs (UPLOAD, STREAM,
-        PICTURE)."""
-        self._counted[work] = running, queued
 
     def count_cached(self, sent: Callable[[], int]) -> None:
         """Says how many kept responses were sent so far, which are in no class."""
@@ -288,11 +270,6 @@ class Admission:
         before, self._cached_seen = self._cached_seen, self._cached_sent()
         return self._cached_seen != before
 
-    def is_refused(self, work: Work, client: str) -> bool:
-        """Whether one more of a client who is `crowded` would be refused, told without a lock."""
-        queue = self._queues[work]
-        return queue.count >= queue.slots or queue.running.get(client, 0) >= queue.of_one
-
     def refuse(self, work: Work) -> ApiError:
         """What tells a client to come back later."""
         self._queues[work].refused += 1
@@ -300,29 +277,18 @@ class Admission:
 
     def figures(self) -> Iterator[tuple[str, int, int, int]]:
         """Of each class: its name, how many run and wait, and how many were refused."""
+        self._take_back()
         for work, queue in self._queues.items():
-            running, waiting = queue.count, len(queue.waiters)
-            if work in self._counted:
-                running, waiting = (count() for count in self._counted[work])
-            yield work.name, running, waiting, queue.refused
+            yield work.name, queue.count, len(queue.waiters), queue.refused
 
     def _slot(self) -> Slot | None:
         slot: Slot | None = getattr(self._thread, "slot", None)
         return slot
 
-    def _entered(self) -> Slot | None:
-        """The slot of this thread, also while it is given up."""
-        slot: Slot | None = getattr(self._thread, "entered", None)
-        return slot
-
     def _begin(self, slot: Slot, *, is_continuation: bool) -> None:
-        since = monotonic()
         self._acquire(slot.work, slot.client, None if is_continuation else slot.work.patience)
         slot.is_held, slot.began = True, thread_time()
         self._thread.slot = slot
-        if not is_continuation and not slot.is_wanted(since):
-            self.give_up(slot)
-            raise self.refuse(slot.work)
 
     def _acquire(self, work: Work, client: str, patience: float | None) -> None:
         queue = self._queues[work]
@@ -341,8 +307,6 @@ class Admission:
             if self._bounded[client] >= MOST_WAITING_OF_ONE or not self._has_room(client):
                 raise self.refuse(queue.work)
             self._bounded[client] += 1
-            if self._bounded[client] >= MOST_WAITING_OF_ONE:
-                self.crowded.add(client)
         waiter = Waiter(client, is_bounded, monotonic() + (patience or 0.0) / 2)
         waiter.lock.acquire()
         queue.waiters.append(waiter)
@@ -384,7 +348,6 @@ class Admission:
         queue.waiters.remove(waiter)
         if waiter.is_bounded:
             self._bounded[waiter.client] -= 1
-            self.crowded.discard(waiter.client)
             if not self._bounded[waiter.client]:
                 del self._bounded[waiter.client]
         waiter.lock.release()

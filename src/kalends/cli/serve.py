@@ -29,7 +29,6 @@ from kalends.calendar import site_settings
 from kalends.cli.opening import open_calendar
 from kalends.cli.options import settings_from, with_settings
 from kalends.contract.operations.model import NAMESPACE
-from kalends.http.messages.client_connections import HEADER_SECONDS
 from kalends.http.middleware import logs
 from kalends.http.parent_process import COUNTS, MASTER
 from kalends.settings import TABLE, SettingError, Settings, current_key
@@ -53,6 +52,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         os.register_at_fork(after_in_child=_exit_on_signal)
         super().serve(*arguments, **options)
 
+    # Granian's own name: it has no public way to wait between restarts.
     def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
         if not delay:  # not a requested restart: workers died
             self._back_off(len(workers))
@@ -61,7 +61,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         super()._respawn_workers(workers, spawn_target, target_loader, delay)
         self.respawned_wrks.clear()  # by which Granian knows that one died twice
 
-    def _stop_workers(self) -> None:
+    def shutdown(self, exit_code: int = 0) -> None:
         """Waits until the workers have ended. Granian looks once after each has, when it may not know of it yet, and
         then reports that it had to be killed."""
         for worker in self.wrks:
@@ -69,7 +69,7 @@ class Supervisor(Granian):  # type: ignore[misc,valid-type]
         until = time.monotonic() + self.workers_kill_timeout
         while any(worker.is_alive() for worker in self.wrks) and time.monotonic() < until:
             time.sleep(CHECK_SECONDS)
-        super()._stop_workers()
+        super().shutdown(exit_code)
 
     def _back_off(self, count: int) -> None:
         now = time.monotonic()
@@ -95,12 +95,13 @@ def delay_after(deaths: int) -> float:
     return 0.0 if not deaths else min(FIRST_DELAY * 2.0 ** min(deaths - 1, 20), LONGEST_DELAY)
 
 
-# More than all places, all who wait (calendar/admission.py) and all who are refused (middleware/refusal_line.py), so
-# that kept bytes and health checks find one. The server starts them as they are needed.
+# More than all places and all who wait (calendar/admission.py), so that kept bytes and health checks find one. The
+# server starts them as they are needed.
 THREADS = 376
 BACKLOG = 4096
 # Idle connections count too until they are closed: the limit is higher than what one client opens.
 CONNECTIONS = 20_000  # a worker
+HEADER_SECONDS = 5.0  # that a connection may be open without a whole request
 STOP_SECONDS = 8  # for requests under way; then the workers are killed
 OWN_FILES = 256  # descriptors for everything that is no connection
 FEW_CONNECTIONS = 1000  # fewer than one client opens
@@ -161,8 +162,7 @@ def serve(host: str, port: int, workers: int, demo: bool, **overrides: str | Non
 
 
 def most_connections() -> int:
-    """How many connections a worker accepts: CONNECTIONS at most, and so few that each can be open twice within the
-    limit of open files, as they are while one of them is closed (http/messages/client_connections.py)."""
+    """How many connections a worker accepts: CONNECTIONS at most, and half of the open files that it may have."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * CONNECTIONS + OWN_FILES
     allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -29,7 +29,6 @@ ROUTE = "kalends.route"  # the template of its address
 STATUS = "kalends.status"  # of its response
 LOOKUP = "kalends.lookup"  # whether the response was in the cache
 HIT, MISS = "hit", "miss"
-RESPONDER = "kalends.responder"  # sends the response: a body that a thread still reads, or a stream
 ACCOUNT = "kalends.account"  # the id of the caller, if it is somebody
 MORE_REQUESTS = "kalends.more_requests"  # counts the requests of a batch, where there is a rate limit
 REFUSAL = "kalends.refusal"  # an error found before the framework, which sends it

@@ -15,7 +15,7 @@ from kalends.calendar.storing.rendering import renderer_of
 from kalends.contract.interfaces import Interface
 from kalends.feature import features
 from kalends.http.messages import responses
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages.long_responses import FeedCache
 from kalends.http.request_context import Environ, context_of, prefixes
 from kalends.present import ical, syndication
 from kalends.present import json as representation

@@ -1,11 +1,9 @@
 """Feeds: iCalendar for calendar programs, RSS and JSON Feed for readers. No feed has a cap on its events."""
 
 import hashlib
-import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from tempfile import SpooledTemporaryFile
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
@@ -14,7 +12,6 @@ import msgspec
 
 from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
-from kalends.calendar.admission import WORKER
 from kalends.calendar.lists import exports, page_views
 from kalends.calendar.lists.filter_checks import chosen_records
 from kalends.calendar.lists.filter_choices import FILTER_OF
@@ -32,11 +29,10 @@ from kalends.contract.kinds.event_filters import PAGE_FILTERS
 from kalends.contract.operations.record_addresses import FEED
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.messages import responses
-from kalends.http.messages.feed_cache import PIECE, gathered
+from kalends.http.messages import long_responses, responses
+from kalends.http.messages.long_responses import gathered, written
 from kalends.http.messages.parameters import from_query
 from kalends.http.messages.responses import matches
-from kalends.http.messages.streams import STREAMS
 from kalends.http.request_context import REQUESTED, client_address, context_of, keep_until
 from kalends.http.router import DescribedResource
 from kalends.http.service import NO_PARAMETERS, Resource, Service
@@ -100,9 +96,9 @@ class Feeds(Resource):
             found = ical.feed(name, source, entries, render_context, islice(shown, skipped, None), gone)
             return gathered(ical.unfolded(found) if is_plain else found)
 
-        # Without a version all of it says what its ETag is; it may be too long to keep in memory.
-        whole_feed = None if export.version else WrittenFeed(pieces())
-        mark = self.mark(req, f"{export.version if whole_feed is None else whole_feed.digest} {language}")
+        # Without a version all of it says what its ETag is.
+        whole_feed = None if export.version else written(pieces())
+        mark = self.mark(req, f"{export.version if whole_feed is None else _digest(whole_feed.pieces())} {language}")
         if language:
             responses.in_language(resp, language)
         if self.is_known(req, resp, mark):
@@ -110,10 +106,14 @@ class Feeds(Resource):
         resp.content_type = ICS_TYPE
         resp.set_header("Content-Disposition", 'inline; filename="events.ics"')
         if whole_feed is not None:
-            STREAMS.send(req, resp, whole_feed)
+            file = whole_feed.open()
+        elif req.method == "HEAD":
+            return
+        elif caller is ANONYMOUS:
+            file = self.service.feed_cache.open(mark, pieces)
         else:
-            is_shared = caller is ANONYMOUS
-            STREAMS.send_begun(req, resp, self.service.feed_cache.stream(mark, pieces) if is_shared else pieces())
+            file = written(pieces()).open()
+        long_responses.send(req, resp, file)
 
     def send_chosen(
         self, req: falcon.Request, resp: falcon.Response, path_filters: Mapping[str, str], name: str
@@ -194,24 +194,6 @@ class Feeds(Resource):
             shown,
             self.service.render_context(req),
         )
-
-
-class WrittenFeed:
-    """A whole feed, in a file if it is long, and its digest. Others pass while it is written."""
-
-    def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._file = SpooledTemporaryFile(LARGEST_IN_MEMORY)  # noqa: SIM115
-        self.close = weakref.finalize(self, self._file.close)  # a response to HEAD is dropped
-        digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-        for piece in pieces:
-            digest.update(piece)
-            self._file.write(piece)
-            WORKER.pause()
-        self._file.seek(0)
-        self.digest = digest.hexdigest()
-
-    def __iter__(self) -> Iterator[bytes]:
-        return iter(lambda: self._file.read(PIECE), b"")
 
 
 class EveryEvent(Feeds):

@@ -20,7 +20,7 @@ from kalends.calendar.storing import rendering
 from kalends.calendar.storing.prerender_task import Prerenderer, Requested
 from kalends.http.api import list_responses, resources
 from kalends.http.cache.prerender_worker import PrerenderWorker
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages.long_responses import FeedCache, written
 from kalends.worker import make_app
 
 PLURALS = ("events", "venues", "organizers", "categories", "tags")
@@ -134,7 +134,7 @@ def feeds(world: Any) -> list[str]:
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Requests a path with fragments switched off."""
-    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "open", lambda self, mark, pieces: written(pieces()).open())
 
     def ask(world: Any, path: str) -> Any:
         with monkeypatch.context() as patch:

@@ -17,11 +17,17 @@ from kalends.settings import TABLE
 CHART = Path(__file__).parent.parent.parent.parent / "deploy" / "helm" / "kalends"
 # The oldest that the chart takes, as far as schemas of it are there, and a new one.
 KUBERNETES = ("1.25", "1.35")
+CHANGES = "/api/calendar/events/v1/changes"
 IMAGE = "registry.example.org/town/kalends"
 
 
 def helm(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program("helm"), *arguments], capture_output=True, text=True, check=False)
+
+
+def named(kind: str, name: str) -> str:
+    """By its kind, where it has the name that most have."""
+    return kind if name == "calendar" else f"{kind} {name}"
 
 
 def made(tmp_path: Path, **values: Any) -> dict[str, Any]:
@@ -31,7 +37,8 @@ def made(tmp_path: Path, **values: Any) -> dict[str, Any]:
     told = helm("template", "calendar", CHART, "--values", file)
     if told.returncode:
         raise ValueError(told.stderr)
-    found = {one["kind"]: one for one in yaml.safe_load_all(told.stdout) if one is not None}
+    every = [one for one in yaml.safe_load_all(told.stdout) if one is not None]
+    found = {named(one["kind"], one["metadata"]["name"]): one for one in every}
     for one in found.values():
         for version in KUBERNETES:
             kubernetes_validate.validate(one, version, strict=True)
@@ -94,6 +101,11 @@ def test_the_ingress(tmp_path: Path) -> None:
     spec = found["Ingress"]["spec"]
     assert (spec["rules"][0]["host"], spec["tls"][0]["secretName"]) == ("calendar.example.org", "certificate")
     assert found["PersistentVolumeClaim"]["spec"]["storageClassName"] == "fast"
+    buffering = "nginx.ingress.kubernetes.io/proxy-buffering"
+    assert found["Ingress"]["metadata"]["annotations"][buffering] == "on"
+    waited_for = found["Ingress calendar-waited-for"]
+    assert waited_for["metadata"]["annotations"] == found["Ingress"]["metadata"]["annotations"] | {buffering: "off"}
+    assert [path["path"] for path in waited_for["spec"]["rules"][0]["http"]["paths"]] == ["/mcp", CHANGES]
 
 
 @pytest.mark.parametrize("values", [{"replicas": 0}, {"baseUrl": "calendar"}, {"settings": {"x": "y"}}, {"typo": 1}])

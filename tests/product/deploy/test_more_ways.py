@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from tests.clusters import free_port
-from tests.product.deploy.programs import program
+from tests.product.deploy.programs import caddyfile, nginx_at, program
 
 from kalends import __version__
 from kalends.features.importing.admin.import_list import LARGEST_FILE
@@ -41,22 +41,11 @@ def accepts(*command):
 
 
 def test_nginx_accepts_its_configuration(tmp_path):
-    nginx = program("nginx")
-    (tmp_path / "site.conf").write_text(
-        (DEPLOY / "nginx.conf").read_text().replace("listen 80", f"listen {free_port()}")
-    )
-    paths = "".join(
-        f"{kind}_temp_path {tmp_path}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    (tmp_path / "nginx.conf").write_text(
-        f"pid {tmp_path}/pid; error_log {tmp_path}/log; events {{}}"
-        f" http {{ access_log off; {paths} include {tmp_path}/site.conf; }}"
-    )
-    accepts(nginx, "-t", "-p", tmp_path, "-c", tmp_path / "nginx.conf")
+    accepts(*nginx_at(tmp_path, free_port()), "-t")
 
 
-def test_caddy_accepts_its_configuration():
-    accepts(program("caddy"), "validate", "--adapter", "caddyfile", "--config", DEPLOY / "Caddyfile")
+def test_caddy_accepts_its_configuration(tmp_path):
+    accepts(program("caddy"), "validate", "--adapter", "caddyfile", "--config", caddyfile(tmp_path))
 
 
 def test_the_containerfile_has_nothing_to_complain_about():

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import icalendar
 import pytest
 
-from kalends.http.messages import feed_cache
+from kalends.http.messages import long_responses
 from kalends.present import ical
 
 SITE = "http://calendar.test"
@@ -160,7 +160,7 @@ def test_a_feed_is_rendered_once_until_something_public_changes(world: Any, monk
         return render(name, *more)
 
     monkeypatch.setattr(ical, "feed", counted)
-    monkeypatch.setattr(feed_cache, "PIECE", 100)  # so that it is a long one
+    monkeypatch.setattr(long_responses, "PIECE", 100)  # so that it is a long one
     world.make("events", title="Jazz")
     path = f"{SITE}/events.ics"
     world.ask("HEAD", path)

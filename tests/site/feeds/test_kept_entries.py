@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from tests.conftest import BASE_URL, World
+from tests.feature_parts import feature_parts
 
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages import long_responses
+from kalends.http.messages.long_responses import FeedCache
 from kalends.present import ical_fragments
 from kalends.present.ical_fragments import JoinedEntries
 
@@ -14,7 +16,7 @@ FEED = f"{BASE_URL}/events.ics"
 
 @pytest.fixture
 def world(make_world: Any, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "open", lambda self, mark, pieces: long_responses.written(pieces()).open())
     world: World = make_world(cache_size="0")
     world.ids["hall"] = world.make("venues", venue="Hall")["id"]
     for number in range(5):
@@ -66,7 +68,8 @@ def test_what_events_show_changes_in_all_of_them(world: World) -> None:
 
 
 def test_each_language_and_form_has_its_own(world: World) -> None:
-    ways = (f"{FEED}?lang=de", f"{FEED}?lang=fr", f"{BASE_URL}/events/?ical=1", FEED)
+    of_features = [f"{BASE_URL}{path}" for part in feature_parts("ways_out") for path in part.FEEDS]
+    ways = (f"{FEED}?lang=de", f"{FEED}?lang=fr", *of_features, FEED)
     first = [world.get(way).content for way in ways]
     assert len(set(first)) == len(ways)
     assert [world.get(way).content for way in ways] == first

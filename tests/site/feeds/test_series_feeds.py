@@ -11,7 +11,7 @@ from tests.effort import effort
 from tests.site.feeds.expanding import Entry, by_library, expand
 
 from kalends.calendar.lists import exports
-from kalends.http.messages.feed_cache import FeedCache
+from kalends.http.messages.long_responses import FeedCache, written
 from kalends.present.ical_series import VisibleSeries
 
 FAR = datetime(2028, 10, 1)
@@ -189,7 +189,7 @@ def test_series_of_long_texts_are_read_in_smaller_batches(
     whole = ask()
     assert batches == [15]
     monkeypatch.setattr(exports, "MOST_LETTERS", 20_000)
-    monkeypatch.setattr(FeedCache, "stream", lambda self, mark, pieces: pieces())
+    monkeypatch.setattr(FeedCache, "open", lambda self, mark, pieces: written(pieces()).open())
     batches.clear()
     assert ask() == whole
     assert batches[:3] == [5, 5, 5]

@@ -1,7 +1,7 @@
 """Export in the admin: the whole calendar as a file, and any list of its table as a file or on paper."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
@@ -18,7 +18,8 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, listed, paper
 from kalends.features.exporting.listed import Asked, Period
 from kalends.features.exporting.selection import Selection
-from kalends.http.messages.streams import STREAMS
+from kalends.http.messages import long_responses
+from kalends.http.messages.long_responses import WrittenFile, written
 from kalends.languages import N_
 from kalends.present.addresses import Addresses
 from kalends.site.layout.frame import with_query
@@ -36,37 +37,35 @@ def show_export(request: AdminRequest, form: str) -> None:
     """The calendar as a file."""
     selection = Selection(request.calendar, request.caller, {})
     address = partial(_address_of, request.context.addresses)
-    written: dict[str, tuple[str, Callable[[], Iterator[bytes]]]] = {
-        "csv": ("text/csv; charset=UTF-8", lambda: csv_export.write(selection, address)),
-        "ics": ("text/calendar; charset=UTF-8", lambda: ics_export.write(selection, request.base_url)),
-        "json": ("application/json", lambda: json_export.write(selection, address)),
+    forms: dict[str, tuple[str, Callable[[], WrittenFile]]] = {
+        "csv": ("text/csv; charset=UTF-8", lambda: written(csv_export.write(selection, address))),
+        "ics": ("text/calendar; charset=UTF-8", lambda: written(ics_export.write(selection, request.base_url))),
+        "json": ("application/json", lambda: written(json_export.write(selection, address))),
         "zip": ("application/zip", lambda: zipped(selection)),
     }
-    if form not in written:
+    if form not in forms:
         raise ApiError(NO_ROUTE)
-    send(request, form, *written[form])
+    send(request, form, *forms[form])
 
 
-def send(request: AdminRequest, form: str, content_type: str, pieces: Callable[[], Iterator[bytes]]) -> None:
+def send(request: AdminRequest, form: str, content_type: str, make: Callable[[], WrittenFile]) -> None:
     """A file of today."""
     request.is_answered = True
     request.resp.content_type = content_type
     day = dates.text(request.calendar.clock())[:10]
     request.resp.set_header("Content-Disposition", f'attachment; filename="kalends-{day}.{form}"')
-    STREAMS.send_begun(request.req, request.resp, pieces())
+    long_responses.send(request.req, request.resp, make().open())
 
 
 def _address_of(addresses: Addresses, image: Media) -> str:
     return addresses.media(image.file)
 
 
-def zipped(selection: Selection) -> Iterator[bytes]:
-    """The archive with the images, through a file: it may be larger than the memory."""
-    with tempfile.TemporaryFile() as file:
-        archive.write(selection, file)
-        file.seek(0)
-        while piece := file.read(1 << 16):
-            yield piece
+def zipped(selection: Selection) -> WrittenFile:
+    """The archive with the images."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115
+    archive.write(selection, file)
+    return WrittenFile(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +125,11 @@ def show_list(request: AdminRequest, form: str) -> None:
         return
     if form == "csv":
         address = partial(_address_of, request.context.addresses)
-        send(request, form, "text/csv; charset=UTF-8", lambda: csv_export.write(found, address))
+        send(request, form, "text/csv; charset=UTF-8", lambda: written(csv_export.write(found, address)))
     elif form == "ics":
-        send(request, form, "text/calendar; charset=UTF-8", lambda: ics_export.write(found, request.base_url))
+        send(
+            request, form, "text/calendar; charset=UTF-8", lambda: written(ics_export.write(found, request.base_url))
+        )
     else:
         back = back_of(request, wanted)
         request.answer(

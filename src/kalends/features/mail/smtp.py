@@ -89,22 +89,12 @@ class _Answers:
 
 
 class _Client(smtplib.SMTP):
-    """The standard library's client, whose reads end at a moment; with TLS from the start where that is asked."""
+    """The standard library's client, whose reads end at a moment."""
 
-    def __init__(self, server: MailServer) -> None:
-        self._server = server
+    def __init__(self, server: MailServer, **options: Any) -> None:
         self._until = time.monotonic() + LONGEST
-        super().__init__(timeout=PATIENCE, local_hostname="localhost" if server.is_loopback else None)
-
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        connection = socket.create_connection((host, port), timeout)
-        if not self._server.is_tls:
-            return connection
-        try:
-            return ssl.create_default_context().wrap_socket(connection, server_hostname=host)
-        except BaseException:
-            connection.close()
-            raise
+        local_hostname = "localhost" if server.is_loopback else None
+        super().__init__(server.host, server.port, timeout=PATIENCE, local_hostname=local_hostname, **options)
 
     def getreply(self) -> tuple[int, bytes]:
         if self.file is None and self.sock is not None:
@@ -117,6 +107,10 @@ class _Client(smtplib.SMTP):
         file: Any = self.file
         if file is not None:
             file.extend(self._until)
+
+
+class _TlsClient(_Client, smtplib.SMTP_SSL):
+    """With TLS from the start."""
 
 
 class Connection:
@@ -169,12 +163,11 @@ class Connection:
 
     def _connect(self) -> _Client:
         server = self.server
-        client = _Client(server)
         try:
-            code, answer = client.connect(server.host, server.port)
-            if code != 220:
-                raise _refused(Reason.CLOSED, code, answer)
-            client._host = server.host  # type: ignore[attr-defined]  # connect() leaves it to __init__
+            client = _TlsClient(server, context=ssl.create_default_context()) if server.is_tls else _Client(server)
+        except smtplib.SMTPConnectError as error:
+            raise _refused(Reason.CLOSED, error.smtp_code, error.smtp_error) from None
+        try:
             client.ehlo_or_helo_if_needed()
             if not server.is_tls:
                 _begin_tls(client, server)

@@ -8,9 +8,8 @@ from kalends.calendar.images import image_store
 from kalends.contract.errors import MISSING_PARAM, NO_MEDIA, ApiError
 from kalends.contract.operations.image_addresses import MEDIA, MEDIA_ITEM
 from kalends.http.api.resources import store, stored_id
-from kalends.http.messages import bodies, responses
-from kalends.http.messages.responses import FileBody, matches
-from kalends.http.messages.streams import PICTURES
+from kalends.http.messages import bodies, long_responses, responses
+from kalends.http.messages.responses import matches
 from kalends.http.request_context import context_of
 from kalends.http.router import DescribedResource
 from kalends.http.service import Resource
@@ -67,7 +66,7 @@ class ImageFile(Resource):
             if matches(req.get_header("If-None-Match") or "", etag):
                 resp.status = falcon.HTTP_304
             elif data is None:
-                self._send_in_pieces(req, resp, file)
+                long_responses.send(req, resp, self.service.calendar.files.open(file))
             else:
                 resp.data = data
         except (MissingFile, BadFileName):
@@ -75,17 +74,6 @@ class ImageFile(Resource):
         resp.content_type = image.mime_type
         resp.set_header("Content-Security-Policy", "default-src 'none'; sandbox")
         resp.set_header("ETag", etag)
-
-    def _send_in_pieces(self, req: falcon.Request, resp: falcon.Response, file: str) -> None:
-        opened = self.service.calendar.files.open(file)
-        body = FileBody(opened)
-        try:
-            if req.method != "HEAD":
-                PICTURES.send(req, resp, body)
-            resp.content_length = opened.size
-        finally:
-            if resp.stream is None:  # HEAD, or there is no place
-                body.close()
 
 
 class PreviewFile(ImageFile):

@@ -1,27 +1,21 @@
 """The response cache: sends kept bytes, or calls the application and keeps the response if its handler allows."""
 
-import re
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from kalends.calendar.revisions import Revision
 from kalends.calendar.service import Calendar
-from kalends.contract.errors import ApiError
-from kalends.contract.operations.model import COMPAT_ROOT
-from kalends.http.cache.cached_responses import READS, CachedResponse, CachedResponses, Key, Keys, State
+from kalends.http.cache.cached_responses import READS, CachedResponse, CachedResponses, Key, Keys
 from kalends.http.messages import parameters
 from kalends.http.messages.responses import EncodedBody, Header, coding_for, compress, identity, matches
 from kalends.http.middleware.admitting import AdmittedRequests
 from kalends.http.middleware.rate_limit import with_headers
 from kalends.http.request_context import (
-    ADMIN,
     ALIVE,
     HIT,
     LOOKUP,
     MISS,
     REFUSAL,
-    RESPONDER,
     ROUTE,
     STATUS,
     UNDATED,
@@ -31,72 +25,6 @@ from kalends.http.request_context import (
     StartResponse,
 )
 from kalends.store.engine.store import StoreUnavailable
-
-# What a client who sends more than may wait is told, made once: a refusal that goes through the framework each time
-# costs as much as some answers, and such a client asks again at once.
-
-MOST_KINDS = 64
-LONGEST_KIND = 600
-LANGUAGE = re.compile(r"(?:^|&)lang=([^&]*)")
-REWRITTEN = "rest_route"  # the address says otherwise which part of the interface is meant
-
-Refused = tuple[str, list[Header], list[bytes]]
-
-
-class CachedRefusals:
-    """By everything that a refusal depends on: where the client found us, its languages, whether it wants a page.
-    They belong to one public revision of the calendar, since a page shows the name of the site."""
-
-    def __init__(self, roots: Sequence[str]) -> None:
-        self._roots = (*roots, ADMIN)
-        self._state: State = (-1, -1, "")
-        self._kept: dict[Key, Refused] = {}
-        self._lock = threading.Lock()
-
-    def send(
-        self, app: Application, refusal: ApiError, key: Key, state: State, environ: Environ, start: StartResponse
-    ) -> Iterable[bytes]:
-        """`app` makes what is not kept, at this state; `key` is that of the response that the client does not get."""
-        kind = self._kind(key, environ)
-        kept = self._kept.get(kind) if state == self._state else None
-        if kept is None:
-            with self._lock:
-                if state != self._state:
-                    self._state, self._kept = state, {}
-                kept = self._kept.get(kind) or self._make(app, refusal, kind, environ)
-        status, headers, body = kept
-        environ[STATUS] = status
-        start(status, [*headers])
-        return [*body]
-
-    def _kind(self, key: Key, environ: Environ) -> Key:
-        """Empty if there is one for this request alone."""
-        path, query = environ["PATH_INFO"], environ.get("QUERY_STRING", "")
-        asked = LANGUAGE.search(query) if "lang" in query else None
-        kind = (
-            *key[2:],
-            next((root for root in self._roots if path.startswith(root)), ""),
-            environ["REQUEST_METHOD"],
-            environ.get("HTTP_ACCEPT", ""),
-            environ.get("HTTP_ACCEPT_LANGUAGE", ""),
-            asked[1] if asked else "",
-        )
-        return kind if REWRITTEN not in query and sum(map(len, kind)) <= LONGEST_KIND else ()
-
-    def _make(self, app: Application, refusal: ApiError, kind: Key, environ: Environ) -> Refused:
-        started: list[tuple[str, list[Header]]] = []
-        environ[REFUSAL] = refusal
-        body = app(environ, lambda status, headers, *_: started.append((status, headers)))
-        status, headers = started[-1]
-        made = status, headers, list(body)
-        # What is wrong with one request alone is told first, in another status; what it says of its names is its own.
-        is_common = status.startswith(str(refusal.error_type.status)) and "warning" not in dict(headers)
-        if kind and is_common:
-            if len(self._kept) >= MOST_KINDS:
-                self._kept = {}
-            self._kept[kind] = made
-        return made
-
 
 LONGEST_ACCEPTED = 200
 NOT_MODIFIED = "304 Not Modified"
@@ -125,18 +53,14 @@ class ResponseCache:
         requests.admission.count_cached(lambda: self.kept.hits)
         self._keys = Keys(calendar.settings, data_prefixes)
         self._interface = tuple(f"{prefix}/" for prefix in data_prefixes)
-        self._refusals = CachedRefusals((*self._interface, calendar.settings.api_root, COMPAT_ROOT))
         self._revisions = calendar.revisions
         self._rewrites = rewrites
         self._resource_of = resource_of
 
     def respond(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] in READS:
-            response = self._read(environ, start_response)
-        else:
-            response = self._write(environ, start_response)
-        responder = environ.get(RESPONDER)
-        return response if responder is None else responder.respond(response)
+            return self._read(environ, start_response)
+        return self._write(environ, start_response)
 
     def _write(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Nothing of it is kept, and its transaction finds the newest revision itself."""
@@ -157,11 +81,6 @@ class ResponseCache:
         except StoreUnavailable:
             revision = None
         key, kept = self._find(environ, revision)
-        if kept is None and self.requests.admission.crowded and revision is not None and key is not None:
-            refusal = self.requests.excess(environ)
-            if refusal is not None:
-                app = self._at(revision)
-                return self._refusals.send(app, refusal, key, revision.state, environ, start_response)
         if kept is None and not self._is_as_it_stays(environ):
             sent = self._rewrite(environ)  # the address as it was sent, if it was another
             if sent:

@@ -1,17 +1,29 @@
 """Reads a body: JSON, form or multipart, up to the largest size that the settings allow."""
 
-from collections.abc import Callable
+import errno
+import io
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, cast
 
 import falcon
 
-from kalends.contract.errors import INVALID_BODY, INVALID_JSON, TOO_LARGE, WRONG_MEDIA_TYPE, ApiError, FieldError
+from kalends.calendar.admission import UPLOAD, WORKER
+from kalends.contract.errors import (
+    BODY_TOO_SLOW,
+    INVALID_BODY,
+    INVALID_JSON,
+    STORAGE_FULL,
+    TOO_LARGE,
+    WRONG_MEDIA_TYPE,
+    ApiError,
+    FieldError,
+)
 from kalends.http.messages import multipart
-from kalends.http.messages.body_readers import READERS, BodyAbandoned
-from kalends.http.messages.client_connections import Ends
 from kalends.http.messages.multipart import SavedFile
 from kalends.http.messages.parameters import Sent, from_pairs, from_query
-from kalends.http.request_context import RESPONDER
 from kalends.languages import N_
 from kalends.values import foreign_json
 from kalends.values.foreign_json import NotJson
@@ -29,6 +41,13 @@ LARGEST_JSON = 5 * 1024 * 1024
 # Signs of JSON, each of which may cost time and memory; they also count within texts, of which these are enough.
 MOST_VALUES, MOST_CONTAINERS = 250_000, 50_000
 
+# How long a body may take: so much, and a second more for each so many bytes.
+SECONDS, BYTES_A_SECOND = 30.0, 100 * 1000
+LARGEST_IN_MEMORY = 1024 * 1024  # what is larger is on disk until it is read
+LARGEST_PIECE = 256 * 1024
+GROWTH = 16  # of pieces: most bodies come in three
+QUICK_SECONDS = 0.1  # a piece that takes longer was too large
+
 # PHP's number for a syntax error, which clients of the reference may compare.
 JSON_ERROR_SYNTAX = 4
 
@@ -41,6 +60,8 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     length = req.content_length
     if length is None and "chunked" not in (req.get_header("Transfer-Encoding") or "").lower():
         return b""
+    if length is None and not _shows_its_end(req):
+        raise ApiError(INVALID_BODY, reason=FieldError("", N_("it has no Content-Length.")))
     data = _receive(req, limit)
     # The client is gone, or sent something else than it said; half of a form must not be stored.
     if length is None and not data:
@@ -52,6 +73,13 @@ def raw(req: falcon.Request, limit: int) -> bytes:
     _check_size(data, limit)
     req.context.body_was_read, req.context.raw_body = True, data
     return data
+
+
+def _shows_its_end(req: falcon.Request) -> bool:
+    """Whether half of such a body cannot be taken for a whole one. The server does not tell of chunks that break off
+    or are malformed: they look like the last one."""
+    media_type = (req.content_type or "").partition(";")[0].strip().lower()
+    return media_type in (JSON, MULTIPART) or media_type.endswith("+json")
 
 
 def already_read(req: falcon.Request) -> bytes:
@@ -86,24 +114,62 @@ def with_saved_files(req: falcon.Request, limit: int, most: int, folder: Path) -
     return data, saver.files
 
 
-def _receive(req: falcon.Request, limit: int, *convert: Callable[[bytes], bytes]) -> bytes:
+def _receive(req: falcon.Request, limit: int, convert: Callable[[bytes], bytes] = bytes) -> bytes:
+    """The body, or what `convert` leaves of its pieces. The server's `read` cannot be interrupted, so a client who
+    sends nothing more keeps this thread until its connection ends. One client has few such places, and all together
+    leave threads for others (`calendar/admission.py`); a proxy in front sends bodies at once."""
     length = req.content_length
     if length is not None and length > limit:
         raise ApiError(TOO_LARGE, limit=limit)
-    ends = Ends(str(req.env.get("REMOTE_ADDR", "")), str(req.env.get("SERVER_PORT", "")))
-    try:
-        if length is None:
-            return READERS.read_chunks(req.stream, limit, ends)
-        return READERS.read(req.stream, length, ends, *convert)
-    except BodyAbandoned as given_up:
-        req.env[RESPONDER] = given_up.body
-        raise
+    if length == 0:
+        return b""
+    is_short = length is not None and length <= LARGEST_IN_MEMORY
+    with io.BytesIO() if is_short else _spooled() as file:
+        with WORKER.released():
+            give_back = WORKER.hold(UPLOAD)
+            try:
+                for piece in _pieces(req, length, limit):
+                    file.write(convert(piece))
+            except OSError as error:
+                raise ApiError(STORAGE_FULL) if error.errno == errno.ENOSPC else error from None
+            finally:
+                give_back()
+        file.seek(0)
+        return file.read()  # in memory only once there is a turn to read it
+
+
+def _pieces(req: falcon.Request, length: int | None, limit: int) -> Iterator[bytes]:
+    """408 if they do not come in time."""
+    most = limit + 1 if length is None else length
+    began, received, size = time.monotonic(), 0, 1
+    while received < most:
+        wanted, asked = min(size, most - received), time.monotonic()
+        piece = bytes(req.stream.read(wanted))
+        yield piece
+        received += len(piece)
+        if len(piece) < wanted:
+            return
+        now, seconds = time.monotonic(), SECONDS + max(length or 0, received) / BYTES_A_SECOND
+        if received < most and now - began > seconds:
+            raise ApiError(BODY_TOO_SLOW, seconds=round(seconds))
+        # Small as long as it is slow: the time is looked at between two pieces.
+        size = min(GROWTH * size, LARGEST_PIECE) if now - asked < QUICK_SECONDS else max(size // GROWTH, 1)
+
+
+def _spooled() -> IO[bytes]:
+    return cast(IO[bytes], SpooledTemporaryFile(LARGEST_IN_MEMORY))
 
 
 def is_unread(req: falcon.Request) -> bool:
     """Whether the request has a body that was not read to its end."""
     has_body = req.env.get("CONTENT_LENGTH", "") not in ("", "0") or "HTTP_TRANSFER_ENCODING" in req.env
     return has_body and not getattr(req.context, "body_was_read", False)
+
+
+def drop(req: falcon.Request) -> None:
+    """Leaves the rest of a body unread. As long as anything refers to it the server waits for the rest, and a request
+    and its context refer to each other."""
+    req.stream = req.env["wsgi.input"] = io.BytesIO()
 
 
 def read(req: falcon.Request, limit: int) -> Sent:
@@ -171,6 +237,7 @@ def forget(req: falcon.Request) -> None:
     """Drops the body of a request that is answered. A request and its context refer to each other, so both stay until
     the next collection of garbage, which is rare: those of dozens of requests would be in memory until then."""
     req.context.raw_body, req.context.sent, req.context.replaced_body = b"", {}, {}
+    getattr(req.context, "files", {}).clear()
 
 
 def _object(value: object) -> Sent:

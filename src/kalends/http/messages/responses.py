@@ -2,8 +2,7 @@
 
 import gzip
 import re
-import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -22,7 +21,7 @@ from kalends.http.request_context import UNDATED, VALID_UNTIL, context_of
 from kalends.present.error_sentences import explained as explained
 from kalends.present.error_sentences import message_of as message_of
 from kalends.present.error_sentences import sentences_of, whole_message
-from kalends.store.files.media_files import MediaFull, MediaUnavailable, OpenFile
+from kalends.store.files.media_files import MediaFull
 from kalends.store.rows.journal import LastChange
 from kalends.values import dates
 
@@ -106,32 +105,6 @@ def matches(known: str, etag: str) -> bool:
     if not known or not etag:
         return False
     return known.strip() == "*" or etag in identity_tags(known)
-
-
-# A stored file as the body of a response, in pieces: a client that does not read holds one of them, not the file.
-
-PIECE = 64 * 1024
-
-
-class FileBody:
-    """The pieces of a file, which is closed once they are read, or with the response that was broken off or dropped.
-    To read them is no work for which others should wait, or which should wait for others: they need no turn."""
-
-    def __init__(self, file: OpenFile) -> None:
-        self._file = file
-        self.close = weakref.finalize(self, file.close)
-
-    def __iter__(self) -> Iterator[bytes]:
-        left = self._file.size
-        while left:
-            # The last piece is never a short one: what is sent in place of the rest when a response is broken off
-            # (http/streams.py) must not make it as long as it says.
-            piece = self._file.read(PIECE if left >= 2 * PIECE else left)
-            if not piece:
-                raise MediaUnavailable("an image has become shorter while it was sent")
-            left -= len(piece)
-            yield piece
-        self.close()
 
 
 METHODS = ("GET", "DELETE", "POST", "PUT", "PATCH")

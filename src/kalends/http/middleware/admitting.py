@@ -4,17 +4,11 @@ What is not a read is a write. Slow reads are known by the processor time that t
 took lately: elapsed time says nothing of a read beside many others. One of an unknown kind may be slow.
 """
 
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Iterable
 
 from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
-from kalends.http.messages.client_connections import CONNECTIONS, Ends
-from kalends.http.messages.responses import FileBody
 from kalends.http.request_context import (
     ACCOUNT,
     HEALTH,
@@ -27,31 +21,6 @@ from kalends.http.request_context import (
     StartResponse,
     address_of_client,
 )
-
-# The line of those who are refused.
-
-PAUSE = 0.002  # seconds between two refusals
-MOST_IN_LINE = 112  # threads; with more, there are no pauses, so that threads come free for others
-
-
-class RefusalLine:
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting_threads: set[int] = set()  # threads
-
-    @contextmanager
-    def one_at_a_time(self) -> Iterator[None]:
-        """Refusals are made within it, one at a time."""
-        thread = threading.get_ident()
-        self._waiting_threads.add(thread)
-        try:
-            with self._lock:
-                if len(self._waiting_threads) <= MOST_IN_LINE:
-                    time.sleep(PAUSE)
-                yield
-        finally:
-            self._waiting_threads.discard(thread)
-
 
 SLOW_SECONDS = 0.010  # reads that cost more are slow,
 QUICK_SECONDS = 0.005  # until they cost less than this: those of one kind should not be in both classes at once
@@ -83,19 +52,6 @@ class AdmittedRequests:
         self._template_of = template_of
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
-        self.line = RefusalLine()
-
-    def excess(self, environ: Environ) -> ApiError | None:
-        """The refusal of a read whose client has so many waiting that no other may, found before anything else is
-        done for it. Only to be asked while `admission.crowded` has somebody. Who came far enough in the line until
-        fewer wait is not refused."""
-        client = self._client(environ)
-        if client not in self.admission.crowded or environ["PATH_INFO"] in HEALTH:
-            return None
-        with self.line.one_at_a_time():
-            work = self._work(self._shape(environ))
-            is_refused = client in self.admission.crowded and self.admission.is_refused(work, client)
-            return self.admission.refuse(work) if is_refused else None
 
     def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in HEALTH:
@@ -104,15 +60,10 @@ class AdmittedRequests:
         is_read = environ["REQUEST_METHOD"] in READS
         client = self._client(environ)
         try:
-            if is_read:
-                slot = self.admission.enter(self._work(shape), client)
-            else:
-                ends = Ends(str(environ.get("REMOTE_ADDR", "")), str(environ.get("SERVER_PORT", "")))
-                slot = self.admission.enter(WRITE, client, is_gone=partial(CONNECTIONS.is_gone, ends))
+            slot = self.admission.enter(self._work(shape) if is_read else WRITE, client)
         except ApiError as refused:
             environ[REFUSAL] = refused
-            with self.line.one_at_a_time():
-                return app(environ, start_response)
+            return app(environ, start_response)
         try:
             body = app(environ, start_response)
         finally:
@@ -121,7 +72,7 @@ class AdmittedRequests:
                 self._remember(account, _credentials(environ))
         if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
             self.costs.note(shape, slot.used)
-        return body if isinstance(body, (list, FileBody)) else BodyInParts(body, slot.client, self.admission)
+        return body
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
@@ -171,33 +122,6 @@ class Costs:
             self._quick.discard(shape)
         elif known is None or average < QUICK_SECONDS:
             self._quick.add(shape)
-
-
-class BodyInParts:
-    """A body that is made while it is sent. Each of its parts is slow work for itself, so that a client who reads
-    slowly does not block it. Nothing is held between two parts, so a body that is never closed blocks nothing."""
-
-    def __init__(self, body: Iterable[bytes], client: str, admission: Admission) -> None:
-        self.body = body
-        self._client = client
-        self._admission = admission
-        self._parts = iter(body)
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        slot = self._admission.enter(SLOW, self._client, is_continuation=True)
-        try:
-            return next(self._parts)
-        finally:
-            self._admission.leave(slot)
-
-    def close(self) -> None:
-        for one in (self._parts, self.body):
-            close = getattr(one, "close", None)
-            if close is not None:
-                close()
 
 
 def _names(query: str) -> list[str]:

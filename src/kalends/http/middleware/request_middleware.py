@@ -350,6 +350,7 @@ class RequestMiddleware:
         if status >= 400 and bodies.is_unread(req):
             # What is left of the body would be taken for the next request, so the server closes the connection.
             resp.set_header("Connection", "close")
+            bodies.drop(req)
         if "cache-control" not in headers:
             headers["cache-control"] = responses.PRIVATE
         if cors and req.method == "OPTIONS":

@@ -258,6 +258,7 @@ def _has_files(req: falcon.Request) -> bool:
 
 def _with_files(req: falcon.Request, data: bytes, language: str, saved: Sequence[SavedFile] = ()) -> Form:
     form, contents = Form(language), iter(saved)
+    req.context.files = form.files  # which are forgotten with the body
     for part in multipart.read_parts(req.content_type or "", data):
         if part.file_name:
             form.files.setdefault(part.name, []).append(Upload(part.file_name, part.content, next(contents, None)))

@@ -17,13 +17,11 @@ from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
 from kalends.store.engine.replicas import Replicas, execute
 from kalends.store.engine.servers import Hosts
 from kalends.store.engine.store import (
-    BeginsWrite,
     Session,
     Store,
     StoreUnavailable,
     Whose,
     WritersOrder,
-    always,
     nobody,
 )
 
@@ -79,12 +77,11 @@ class PostgresStore(Store):
         size: int = 16,
         timeout: float = 5.0,
         whose: Whose = nobody,
-        begins_write: BeginsWrite = always,
     ) -> None:
         """`size`: the most connections per server, two or more; `timeout`: seconds to wait for one, or for a lock."""
         self.address = address
         self._timeout = timeout
-        self._order = WritersOrder(whose, WRITERS_AT_ONCE, begins_write)
+        self._order = WritersOrder(whose, WRITERS_AT_ONCE)
         primary = Hosts(address, timeout, writable=True)
         self._last_rev = LastRev(primary)
         self._check = SharedCheck(self._last_rev, CHECK_LASTS)
@@ -105,21 +102,19 @@ class PostgresStore(Store):
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
-        since = time.monotonic()
         if not self._order.acquire(self._timeout if patience is None else patience):
             raise StoreUnavailable("other writers held the database too long")
         try:
-            with self._written(since, patience) as session:
+            with self._written(patience) as session:
                 yield session
         finally:
             self._order.release()
         time.sleep(CHECK_LASTS)
 
     @contextmanager
-    def _written(self, since: float, patience: float | None) -> Iterator[Session]:
+    def _written(self, patience: float | None) -> Iterator[Session]:
         connection = self._begin(patience)
         try:
-            self._order.check_wanted(since)
             with server_errors(connection):
                 if (server := self._server) != self._noted:
                     connection.pipeline.execute([(NOTE_SERVER, ())])

@@ -5,13 +5,12 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kalends.store.engine import suffix_index, wal_index
+from kalends.store.engine import suffix_index
 from kalends.store.engine.store import (
-    BeginsWrite,
     Dialect,
     Ids,
     Parameters,
@@ -24,7 +23,6 @@ from kalends.store.engine.store import (
     Texts,
     Whose,
     WritersOrder,
-    always,
     insertion,
     merging,
     nobody,
@@ -147,17 +145,15 @@ class SqliteStore(Store):
     dialect = "sqlite"
     sees_every_commit = True
 
-    def __init__(self, path: Path, whose: Whose = nobody, begins_write: BeginsWrite = always) -> None:
+    def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
         self._idle: list[Connection] = []
         # Threads queue here, and only one of them polls the file's lock.
-        self._order = WritersOrder(whose, begins_write=begins_write)
+        self._order = WritersOrder(whose)
         self._writer: Connection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
-        self._opening = threading.Lock()
-        self._watcher: Connection | None = None
-        self._changes: Callable[[], Hashable] | None = None
+        self._watcher = Watcher(path)
         self._is_damaged = False
         self._refusal = ""  # why the disk refused the last write
 
@@ -180,8 +176,10 @@ class SqliteStore(Store):
         return self._refusal and f"the disk refuses writes: {self._refusal}"
 
     def changes(self) -> Hashable:
-        changes = self._changes
-        return changes() if changes is not None else self._watch()()
+        try:
+            return self._watcher.version()
+        except sqlite3.DatabaseError as error:
+            raise self.unopened(error) from error
 
     def copy_to_file(self, file: Path) -> bool:
         try:
@@ -195,12 +193,7 @@ class SqliteStore(Store):
         return True
 
     def close(self) -> None:
-        with self._opening:
-            # The memory mapping may end with the connection, so it must not be read any more.
-            self._changes = None
-            if self._watcher is not None:
-                self._watcher.close()
-                self._watcher = None
+        self._watcher.close()
         while self._idle:
             self._idle.pop().close()
         self._order.acquire(math.inf)
@@ -210,17 +203,6 @@ class SqliteStore(Store):
                 self._writer = None
         finally:
             self._order.release()
-
-    def _watch(self) -> Callable[[], Hashable]:
-        """Opens a connection that sees the commits of all others."""
-        with self._opening:
-            if self._changes is None:
-                try:
-                    self._watcher = _open_watcher(self.path)
-                except sqlite3.DatabaseError as error:
-                    raise self.unopened(error) from error
-                self._changes = wal_index.header_of(self.path) or _versions(self._watcher)
-            return self._changes
 
     def _acquire(self) -> Connection:
         """A connection for one transaction."""
@@ -237,12 +219,11 @@ class SqliteStore(Store):
 
     def _begin_writing(self, patience: float) -> Connection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
-        since = time.monotonic()
-        deadline = since + patience
+        deadline = time.monotonic() + patience
         while self._order.acquire(deadline - time.monotonic()):
             has_begun = False
             try:
-                has_begun = self._try_to_begin(since, deadline)
+                has_begun = self._try_to_begin(deadline)
             finally:
                 if not has_begun:
                     self._order.release(has_written=False)
@@ -250,7 +231,7 @@ class SqliteStore(Store):
                 return self._open_writer()
         raise StoreUnavailable("other writers held the database too long")
 
-    def _try_to_begin(self, since: float, deadline: float) -> bool:
+    def _try_to_begin(self, deadline: float) -> bool:
         """Begins a write transaction as soon as no other process has one; False if another client of this process
         comes first by then. Raises StoreUnavailable."""
         writer, now = self._open_writer(), time.monotonic()
@@ -261,11 +242,6 @@ class SqliteStore(Store):
                 raise StoreUnavailable("other writers held the database too long")
             if self._order.is_another_first():
                 return False
-        try:
-            self._order.check_wanted(since)
-        except BaseException:
-            writer.execute("ROLLBACK")
-            raise
         if (now := time.monotonic()) - self._wrote > PAUSE:
             self._began_run = now
         return True
@@ -298,6 +274,32 @@ class SqliteStore(Store):
             yield connection
         finally:
             self._give_back(connection)
+
+
+class Watcher:
+    """A connection that only sees whether something was committed, by whatever process: `data_version` leaves out
+    what its own connection writes. It never reads the schema, which takes milliseconds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()  # nobody may ask while it is closed
+        self._connection: sqlite3.Connection | None = None
+        self._opened = 0  # how often: each connection counts from the beginning
+
+    def version(self) -> int:
+        with self._lock:
+            if self._connection is None:
+                self._connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+                self._connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+                self._opened += 1
+            found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+            return (self._opened << 32) + found
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
 
 class _ReadTransaction:
@@ -396,18 +398,6 @@ class _SingleRead:
             raise translated from error
 
 
-def _versions(connection: Connection) -> Callable[[], Hashable]:
-    """By a query, on a connection that never writes: `data_version` leaves out its own changes."""
-    lock = threading.Lock()
-
-    def version() -> Hashable:
-        with lock:
-            found: int = connection.execute("PRAGMA data_version").fetchone()[0]
-            return found
-
-    return version
-
-
 def _begun(connection: Connection) -> bool:
     """Begins a write transaction, unless another process has one."""
     try:
@@ -428,14 +418,6 @@ def _kind(error: BaseException) -> int:
 def _name(error: BaseException) -> str:
     """What SQLite calls an error, such as SQLITE_IOERR_WRITE."""
     return str(getattr(error, "sqlite_errorname", ""))
-
-
-def _open_watcher(path: Path) -> Connection:
-    """A connection that only sees whether something changed: it never reads the schema, which takes milliseconds."""
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=Connection)
-    connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
-    connection.execute("PRAGMA data_version").fetchone()  # a first read, which maps the WAL index
-    return connection
 
 
 def open_connection(path: Path) -> Connection:

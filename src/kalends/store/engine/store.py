@@ -33,16 +33,11 @@ from kalends.user_error import UserError
 MOST_CLIENTS = 1000  # whose last write is remembered
 
 Whose = Callable[[], str]  # the client for whom this thread works
-BeginsWrite = Callable[[float], bool]  # whether this thread is to write, for which it has waited since then
 
 
 def nobody() -> str:
     """Of a process with one client, as a command is."""
     return ""
-
-
-def always(since: float) -> bool:
-    return True
 
 
 class Waiter(NamedTuple):
@@ -55,10 +50,9 @@ class Waiter(NamedTuple):
 class WritersOrder:
     """The threads of a process that want to write, of which so many may at a time."""
 
-    def __init__(self, whose: Whose = nobody, at_once: int = 1, begins_write: BeginsWrite = always) -> None:
+    def __init__(self, whose: Whose = nobody, at_once: int = 1) -> None:
         self._whose = whose
         self._at_once = at_once
-        self._begins_write = begins_write
         self._lock = threading.Lock()  # of what follows
         self._waiters: list[Waiter] = []
         self._writing: dict[int, str] = {}  # of each thread that does, its client
@@ -82,11 +76,6 @@ class WritersOrder:
                 return True
             self._waiters.remove(waiter)
             return False
-
-    def check_wanted(self, since: float) -> None:
-        """To be called when a thread may write that has waited for it since then. Raises NotWanted."""
-        if not self._begins_write(since):
-            raise NotWanted("nobody waits for this write any more")
 
     def is_another_first(self) -> bool:
         """Whether a client waits who wrote longer ago than that of this thread."""
@@ -176,12 +165,6 @@ class StoreUnavailable(UserError):
     """The store cannot serve the request now; a later attempt may succeed."""
 
     level = logging.WARNING  # of the line in the log
-
-
-class NotWanted(StoreUnavailable):
-    """Nobody waits for a write any more, so it does not begin."""
-
-    level = logging.DEBUG
 
 
 class StoreDamaged(StoreUnavailable):
