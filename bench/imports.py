@@ -84,7 +84,7 @@ class Used:
 
 
 def imports(run: Benchmark) -> Iterator[Row]:
-    events = run.effort.of(EVENTS, 30, 2000)
+    events = run.effort.of(EVENTS, 30, 1000)
     file = run.folder / "calendar.json"
     write_calendar(file, events)
     stores = {"SQLite": ""}

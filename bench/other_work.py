@@ -67,7 +67,7 @@ def beside_prerendering(run: Benchmark) -> Iterator[Row]:
     of an earlier one, beside the same lists when everything is rendered."""
     of = run.writable(run.small, "prerendering")
     paths, alone, beside, rendered = coming_lists(), [], [], 0
-    for _ in range(run.effort.rounds):
+    for _ in range(run.effort.of(run.effort.rounds, 1, 1)):
         alone.append(_load_lists(run, of, paths))
         _make_outdated(of)
         beside.append(_load_lists(run, of, paths))

@@ -122,13 +122,13 @@ def _round_trips(
 
 
 def sizes(run: Benchmark) -> Iterator[Row]:
-    """Lists that must cost the same whatever the size of the calendar."""
+    """Lists that must cost the same whatever the size of the calendar; in a quick run every second of them."""
     few, many = run.small, run.largest
-    last = run.effort.of(500, 3)
+    last = run.effort.of(500, 3, 100)
     with ExitStack() as stack:
         servers = run.start(stack, *(kalends(of.folder, name=f"{of.events:,}", cache_size="0") for of in (few, many)))
         of_server = dict(zip((one.name for one in servers), (few, many), strict=True))
-        for what in _sized(few, last):
+        for what in list(_sized(few, last))[:: run.effort.of(1, 1, 2)]:
             found = run.interleaved(
                 servers,
                 lambda one, _, what=what: run.load(one.base + _sized(of_server[one.name], last)[what]),
@@ -155,12 +155,13 @@ def _sized(of: Sample, last: int) -> dict[str, str]:
 
 
 def filtered(run: Benchmark) -> Iterator[Row]:
-    """Lists whose cost grows with something, in the largest calendar and in a small one: one client, nothing kept."""
+    """Lists whose cost grows with something, in the largest calendar and in a small one: one client, nothing kept;
+    in a quick run every second of them."""
     few, many = run.small, run.largest
     with ExitStack() as stack:
         servers = run.start(stack, *(kalends(of.folder, name=f"{of.events:,}", cache_size="0") for of in (few, many)))
         of_server = dict(zip((one.name for one in servers), (few, many), strict=True))
-        for what in _filters(few):
+        for what in list(_filters(few))[:: run.effort.of(1, 1, 2)]:
 
             def ask(one: Running, _: int, what: str = what) -> Load:
                 of = of_server[one.name]

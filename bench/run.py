@@ -62,7 +62,7 @@ MEASUREMENTS: dict[str, Callable[[Benchmark], Iterator[Row]]] = {
     "mail": mail.server_gone,
     "start": reads.start_and_memory,
 }
-QUICK = Effort(seconds=1, rounds=2, quick=True, medium=30_000)
+QUICK = Effort(seconds=1, rounds=2, quick=True, small=4_000, medium=20_000)
 SMOKE = Effort(seconds=60, rounds=1, enough=4, small=200, medium=300)
 
 

@@ -35,6 +35,7 @@ class Feature:
     event_fields: str = ""  # contract: a sequence of RecordField, further rows of the table of events
     venue_fields: str = ""  # contract: the same of venues
     organizer_fields: str = ""  # contract: the same of organizers
+    shown_fields: str = ""  # contract: by kind, a sequence of RecordField that its hook `more_of` answers
     event_filters: str = ""  # contract: a sequence of Field, further filters of lists of events
     representations: str = ""  # contract: a sequence of Representation
     schemas: str = ""  # contract: schemas of the OpenAPI document by their names

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from kalends.store.engine.store import Session
     from kalends.store.query.list_query import ListQuery
     from kalends.store.rows.records import Post, Term, User
+    from kalends.values.more import More
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -166,6 +167,18 @@ def apply_filters(work: UnitOfWork, query: ListQuery, values: Values, problems: 
 
 
 @hook
+def more_of(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> Mapping[int, More]:
+    """Events, venues or organizers are shown: what the feature adds to these, by id, for who asks. The keys of their
+    JSON are rows of its `shown_fields`, or of its other fields, whose values these replace."""
+
+
+@hook
+def clock_changes(session: Session, now: str) -> tuple[str, str]:
+    """Answers are kept until something changes: when, in UTC, the clock alone last changed what the feature adds for
+    everybody, up to now, and when it will next; "" where it did not or will not."""
+
+
+@hook
 def former_ids(work: UnitOfWork, id: int) -> Sequence[tuple[str, int]]:
     """Which records, as kind and id, had a number in another calendar; the last first."""
 
@@ -230,9 +243,9 @@ def around_write(resource: DescribedResource, path: str, responder: Responder) -
 
 
 @service_hook
-def page_blocks(page: object) -> Sequence[Block]:
-    """The page of an event, the calendar's filters, the editor or the public form is shown, which have room for
-    blocks (site/pages/page_blocks.py)."""
+def page_blocks(work: UnitOfWork, page: object) -> Sequence[Block]:
+    """The page of an event or of other records, the calendar, the editor or the public form is shown, which have room
+    for blocks (site/pages/page_blocks.py). `work` is that of the page."""
 
 
 @service_hook
@@ -241,7 +254,9 @@ def page_links(about: str, settings: Settings) -> Sequence[tuple[str, str]]:
 
 
 @service_hook
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
     """A place on a page of the admin has room for more about these records, by id (admin/request.py)."""
 
 

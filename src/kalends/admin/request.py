@@ -198,8 +198,11 @@ class AdminRequest:
             return 0
 
     def blocks(self, position: str, kind: Kind, ids: Sequence[int]) -> dict[int, Markup]:
-        """What features show of records there, by id."""
-        found = [blocks(self, position, kind, ids) for blocks in hooks.record_blocks]
+        """What features show of records there, by id, all of it in one transaction."""
+        _ = self.frame  # which reads for itself
+        found = self.read_latest(
+            lambda work: [blocks(work, self, position, kind, ids) for blocks in hooks.record_blocks]
+        )
         return {id: Markup("").join(one[id] for one in found if id in one) for id in ids}
 
     def block(self, position: str, kind: Kind, id: int) -> Markup:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from kalends import hooks
 from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
@@ -74,6 +75,8 @@ class Revision(NamedTuple):
     due: str | None  # when the next post becomes public
     settings: Settings  # those of the process, with what the store has of the site's
     # Every request asks for these, so they are known from the beginning (`at`).
+    clock_changed: str = ""  # when the clock alone last changed what features add to records, up to now
+    clock_changes: str = ""  # when it will next
     is_overdue: bool = False  # something is due, and its status is not stored yet
     state: tuple[int, int, str] = (0, -1, "")  # what anonymous readers see belongs to it; a later one is greater
 
@@ -81,8 +84,24 @@ class Revision(NamedTuple):
         """The same at another time."""
         moment = dates.text(now)
         is_overdue = self.due is not None and self.due <= moment
-        state = self.epochs, self.public, moment if is_overdue else ""  # greater also after changes were lost
+        # Greater also after changes were lost.
+        state = self.epochs, self.public, moment if is_overdue else self.clock_changed
         return self._replace(now=now, moment=moment, is_overdue=is_overdue, state=state)
+
+
+def clock_changes(session: Session, now: str) -> tuple[str, str]:
+    """When, in UTC, the clock alone last changed what features add to records, and when it will next; else ""."""
+    found = [ask(session, now) for ask in hooks.clock_changes]
+    if not found:
+        return "", ""
+    return max(last for last, _ in found), min((following for _, following in found if following), default="")
+
+
+def with_clock(changed: LastChange | None, clock_changed: str) -> LastChange | None:
+    """The last change of what is shown, whoever made it: the journal knows all but those of the clock."""
+    if not clock_changed or (changed is not None and changed.at > clock_changed):
+        return changed
+    return LastChange(clock_changed, alone=changed is None or changed.at < clock_changed)
 
 
 class Revisions:
@@ -131,14 +150,18 @@ class Revisions:
 
     def _update(self, now: datetime, token: Hashable) -> Revision:
         known = self.known
-        if token != known.token:
+        if token != known.token or (known.clock_changes and known.clock_changes <= dates.text(now)):
             with self._store.read_once(since=token) as session:
                 facts, store, rev, public, changed = journal.read_state(session)
+                clock_changed, changes_next = clock_changes(session, dates.text(now))
             settings = self._site_settings.of(facts)
             current = self._epoch(store, self._store.server_of(token), settings)
             epochs = known.epochs if current == known.epoch else next(self._epochs)
             token = self._store.changes_with(token, rev)
-            found = Revision(now, "", token, current, epochs, public, changed, facts.due, settings)
+            changed = with_clock(changed, clock_changed)
+            found = Revision(
+                *(now, "", token, current, epochs, public, changed, facts.due, settings, clock_changed, changes_next)
+            )
             known = self.known = found.at(now)
         elif now != known.now:
             known = self.known = known.at(now)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeVar, cast
 
 from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.admission import FETCH, WORKER
@@ -26,6 +26,8 @@ from kalends.store.files.media_files import MediaFiles
 from kalends.store.rows import external
 from kalends.store.rows.records import Event, Media, Post
 from kalends.values import dates
+
+T = TypeVar("T")
 
 # Changes of records that name images elsewhere: these are fetched before the change takes the writer's lock, and
 # their files are removed if it fails.
@@ -212,18 +214,22 @@ def view_event(
     calendar: Transactions,
     caller: Caller,
     key: posts.Key,
+    show: Callable[[UnitOfWork, EventView], T],
     password: str | None = None,
     address: str = "",
     remembered: Sequence[str] = (),
-) -> EventView:
-    """The page of an event. `password` unmasks a protected one, and so does what a browser remembers of it
-    (`protected_events.remembered_password`); wrong ones from an address are throttled."""
+) -> T:
+    """The page of an event, as `show` makes it of what it shows. `password` unmasks a protected one, and so does what
+    a browser remembers of it (`protected_events.remembered_password`); wrong ones from an address are throttled."""
+    known: BundledPost | None = None
     if password is not None:
-        shown = protected_events.read_with_password(calendar, caller, key, password, address)
-        return calendar.read(caller, event_view.around, cast(BundledEvent, shown))
-    if remembered and (known := protected_events.read_remembered(calendar, caller, key, remembered)) is not None:
-        return calendar.read(caller, event_view.around, cast(BundledEvent, known))
-    return calendar.read(caller, event_view.of_event, key)
+        known = protected_events.read_with_password(calendar, caller, key, password, address)
+    elif remembered:
+        known = protected_events.read_remembered(calendar, caller, key, remembered)
+    with calendar.reading(caller) as work:
+        if known is None:
+            return show(work, event_view.of_event(work, key))
+        return show(work, event_view.around(work, cast(BundledEvent, known)))
 
 
 def delete_post(

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from kalends import hooks
 from kalends.calendar.access import ANONYMOUS, Caller, Memory, UnitOfWork, visibility_of
 from kalends.calendar.joint_transaction import Act, Joint
-from kalends.calendar.revisions import Revision, Revisions, SiteSettings
+from kalends.calendar.revisions import Revision, Revisions, SiteSettings, with_clock
 from kalends.calendar.storing import batches
 from kalends.calendar.throttling import CredentialUses, Throttle
 from kalends.settings import Settings
@@ -218,7 +218,7 @@ class Transactions:
         if not visibility.everything or revision.is_overdue:
             return None  # the journal knows neither whose records a change concerned nor what is due
         with self.store.read() as session:
-            return journal.last_change(session)
+            return with_clock(journal.last_change(session), revision.clock_changed)
 
     def write_collected(self) -> None:
         """Writes what requests only collected: uses of credentials, and wrong passwords that met another writer. What

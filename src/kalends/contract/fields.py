@@ -12,7 +12,7 @@ from types import EllipsisType
 import msgspec
 
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
-from kalends.contract.json_schema import FLAG, UNMASKED, Key, Schema, or_null
+from kalends.contract.json_schema import FLAG, NUMBER, UNMASKED, WHOLE, Key, Schema, or_null
 from kalends.contract.types import Type
 from kalends.contract.types.lists import Ids, TermFilter, inside
 from kalends.languages import N_, translate
@@ -72,6 +72,7 @@ class RecordField(Field):
 
     # The store
     column: str | None = None  # None: of the same name; empty: not in a column
+    is_added: bool = False  # it has no column: a feature answers its value where records are shown (`more_of`)
     table: str = ""  # that of a feature, which has the column and the id of the record in one named as its kind
     is_ruled: bool = False  # writing it is more than setting the column
     is_shared: bool = True  # by the occurrences of a series
@@ -105,6 +106,8 @@ class RecordField(Field):
     @property
     def stored(self) -> str:
         """The name of its column; empty if it has none."""
+        if self.is_added:
+            return ""
         return self.name if self.column is None else self.column
 
     @property
@@ -131,8 +134,8 @@ class RecordField(Field):
     def key(self) -> Key:
         """The key of responses."""
         schema, masked = self.json or self.type.response_schema, self.masked
-        if masked is None and schema == FLAG:
-            schema = or_null(FLAG)
+        if masked is None and schema in (FLAG, WHOLE, NUMBER):
+            schema = or_null(schema)
         return Key(
             self.name,
             schema,
@@ -141,10 +144,14 @@ class RecordField(Field):
             self.extension and not self.is_in_reference,
             column=self.stored,
             masked=UNMASKED if masked is ABSENT else masked,
+            is_added=self.is_added or bool(self.table),
+            empty=_empty(schema) if self.default is ABSENT else self.default,
         )
 
 
-_MASKED = {"string": "", "array": []}  # by the type of the JSON; all others are null
+def _empty(schema: Schema) -> object:
+    """What is shown of a value that is not there, or not for the reader."""
+    return {"string": "", "array": []}.get(str(schema.get("type")))
 
 
 def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> tuple[RecordField, ...]:
@@ -156,7 +163,7 @@ def table(prefix: str, *fields: RecordField, can_be_protected: bool = False) -> 
         meta = "" if field.wp else f"_{prefix}{words.replace(' ', '')}"
         masked = field.masked
         if masked is ABSENT and can_be_protected:
-            masked = _MASKED.get(str((field.json or field.type.response_schema).get("type")))
+            masked = _empty(field.json or field.type.response_schema)
         return replace(
             field,
             label=field.label or words.capitalize(),
@@ -293,6 +300,7 @@ class Kind:
     keys: Sequence[Key]
     filters: Sequence[Field]
     says: Sentences
+    shown: Sequence[RecordField] = ()  # those of features that no request sends
     taxonomy: str = ""  # of a term
     wp: str = ""  # the slug of its post type or taxonomy at WordPress
     schema: str = ""  # its type in JSON-LD

@@ -47,7 +47,8 @@ UNMASKED = Unmasked.UNMASKED
 @dataclass(frozen=True, slots=True)
 class Key:
     """One key of a response. `always` is false for keys that are absent when empty; `column` is that of a record, if
-    the value comes from one; `masked` is what a protected event shows."""
+    the value comes from one; `masked` is what a protected event shows. `is_added`: a feature answers the value
+    (`more_of` in hooks.py); where it says nothing, the record has it, or `empty` is shown."""
 
     name: str
     schema: Schema
@@ -56,6 +57,8 @@ class Key:
     extension: bool = False
     column: str = ""
     masked: object = UNMASKED
+    is_added: bool = False
+    empty: object = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from kalends.present.addresses import RenderContext
 from kalends.present.event_details import is_filled
 from kalends.store.rows.records import Bundle, Companion, Event, Venue, value_of
 from kalends.values import cost, dates, markup, zones
+from kalends.values.more import More, SitePath
 
 # Of events that are not published; all others are confirmed.
 EVENT_STATUSES = {CANCELLED: "CANCELLED", POSTPONED: "TENTATIVE"}
@@ -166,6 +167,7 @@ def _about(record: Event, bundle: Bundle, entries: Entries, render_context: Rend
         yield from linked_lines(bundle, terms, with_place=not entries.is_moved(record))
         for image_line in image_lines(record, bundle, render_context):
             yield from (attached(image_line), image_line) if entries.as_reference else (image_line,)
+        yield from added_lines(bundle.more, render_context.addresses.base_url)
 
 
 def event_lines(record: Event, entries: Entries, render_context: RenderContext, *, masked: bool) -> Iterator[bytes]:
@@ -221,6 +223,12 @@ def image_lines(record: Event, bundle: Bundle, render_context: RenderContext) ->
     if image is not None:
         address = render_context.addresses.media(image.file)
         yield line("IMAGE", address, value="URI", display="BADGE", fmttype=image.mime_type)
+
+
+def added_lines(more: More, base_url: str) -> Iterator[bytes]:
+    """What features add."""
+    for name, value in more.ical:
+        yield line(name, Escaped(base_url + value) if isinstance(value, SitePath) else text(value))
 
 
 def attached(image_lines: bytes) -> bytes:

@@ -24,6 +24,7 @@ from kalends.present.ical_entries import (
     Entries,
     Escaped,
     Footer,
+    added_lines,
     attached,
     folded,
     geo_line,
@@ -35,6 +36,7 @@ from kalends.present.ical_entries import (
 from kalends.present.placeholders import BASE, PLACEHOLDER, PLACEHOLDER_ADDRESSES, SEPARATOR
 from kalends.store.rows.fragments import EventLinks, FragmentSet, Keys
 from kalends.store.rows.records import Bundle, Companion, Event, Post, Term, Venue, kind_of
+from kalends.values.more import NOTHING_MORE, More
 
 DESCRIPTION = b"DESCRIPTION:"
 _BETWEEN_PLACES = text(BETWEEN_PLACES).encode()
@@ -103,6 +105,7 @@ class PrerenderedEntry:
     template: bytes
     links: EventLinks
     parts: FragmentSet
+    more: More = NOTHING_MORE
 
     @property
     def zone(self) -> str:
@@ -201,10 +204,13 @@ class JoinedEntries:
         self._uid = f"@{entries.site_id}\r\n".encode()
         self._language = entries.language
         self._as_reference = entries.as_reference
+        self._base_url = addresses.base_url
         self._base = addresses.base_url.encode()
         self._form = (self._uid, self._language, self._as_reference, self._base)
 
     def entry(self, found: PrerenderedEntry) -> bytes:
+        if found.more.ical:  # which may change while the template stays
+            return self._written(found)
         kept, key = EntryParts.of(found.parts).joined, (found.id, *self._form)
         known = kept.get(key)
         if known is None and kept.is_full:
@@ -241,6 +247,7 @@ class JoinedEntries:
                 place,
                 EntryParts.of(found.parts).lines(found.links, terms, with_place=not is_moved),
                 image.replace(BASE, self._base),
+                *added_lines(found.more, self._base_url),
                 b"END:VEVENT\r\n",
             )
         )

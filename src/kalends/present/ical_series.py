@@ -76,16 +76,18 @@ class SeriesEntry:
             more = entries.more(record, bundle, first, f"{series.template.event.slug}-{self.start:%Y-%m-%d}")
             yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
         for record, bundle in self.found.occurrences:
-            if self._differs(record):
+            if self._differs(record, bundle):
                 original = self._line("RECURRENCE-ID", [dates.from_text(record.original_start)])
                 identity = [own, original, *ical_entries.times(record, ical_entries.zone_of(record))]
                 more = entries.more(record, bundle, first)
                 yield ical_entries.entry(record, bundle, render_context, identity, entries, more)
 
-    def _differs(self, record: Event) -> bool:
+    def _differs(self, record: Event, bundle: Bundle) -> bool:
         """Whether a program that reads the rule would show something else than the occurrence."""
         is_moved = record.start_local != record.original_start
-        return self.usual is None or bool(_overrides(record)) or is_moved or _length(record) != self.length
+        if self.usual is None or _overrides(record) or is_moved or _length(record) != self.length:
+            return True
+        return bundle.more.ical != self.usual[1].more.ical
 
     def _times(self) -> Iterator[bytes]:
         yield self._line("DTSTART", [self.start])

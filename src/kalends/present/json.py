@@ -4,20 +4,22 @@ Most keys are a column of the record; the functions here fill in the others.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
 from kalends.contract.json_schema import TEXT, UNMASKED, Key
-from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TERMS, Kind
+from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, POSTS, TERMS, Kind
 from kalends.contract.kinds.defined_fields import Filled
 from kalends.contract.kinds.events import CUSTOM_VALUES, EVENT_LINKS
 from kalends.contract.kinds.terms import NOT_EMBEDDED
 from kalends.contract.types.tickets import TICKET
 from kalends.present import json_ld
-from kalends.present.addresses import RenderContext
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.store.rows.records import Bundle, Event, Media, Post, Term, Venue, kind_of
 from kalends.values import colours, cost, dates, recurrence, zones
+from kalends.values.more import NOTHING_MORE, More, addressed
 
 Json = dict[str, Any]
 
@@ -44,7 +46,11 @@ class Form:
         return json
 
 
-_EVENT, _COMPANIONS = Form(EVENT.keys), {kind: Form(kind.keys) for kind in COMPANIONS}
+_EVENT = Form(EVENT.keys)
+# Without what features add: an event shows its venues without it.
+_COMPANIONS = {kind: Form([key for key in kind.keys if key.column or not key.is_added]) for kind in COMPANIONS}
+_ADDED = {kind: {key.name: key for key in kind.keys if key.is_added} for kind in POSTS}
+_NOTHING_ADDED = {name: key.empty for name, key in _ADDED[EVENT].items() if not key.column}
 _TERMS = {kind: Form(kind.keys) for kind in TERMS}
 _LINKS = [(link.name, link.kind, link.one_alone) for link in EVENT_LINKS]
 NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}
@@ -69,21 +75,37 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, singl
     json["utc_end_date_details"] = date_details(record.end_utc)
     json["timezone_abbr"] = _abbreviation(record.start_utc, record.timezone)
     json["cost"], json["cost_details"] = cost.describe(record.cost, render_context.currency)
+    around = bundle if bundle.more is NOTHING_MORE else replace(bundle, more=NOTHING_MORE)
     for name, kind, one_alone in _LINKS:
-        linked = [_embedded(kind, one, bundle, render_context, single) for one in bundle.linked[kind.name]]
+        linked = [_embedded(kind, one, around, render_context, single) for one in bundle.linked[kind.name]]
         json[name] = linked[0] if one_alone and len(linked) == 1 else linked
     json[CUSTOM_VALUES.name] = values_json(bundle.defined)
+    json |= _NOTHING_ADDED
     json["tickets"] = [ticket(found) for found in record.tickets]
     json["post_parent"] = bundle.parent
     json["series"] = None if series is None else series.id
     json["series_of"] = None if series is None else series.series_of
     json["recurrence"] = None if series is None else recurrence_of(series.recurrence)
     json["original_start"] = None if series is None else record.original_start
+    if bundle.more.json:
+        json = with_more(EVENT, json, bundle.more, render_context.addresses)
     if bundle.masked:  # as a list shows it: dates, title and slug stay
         json |= _EVENT.masked
         single = False
     json["json_ld"] = json_ld.event(record, bundle, render_context) if single else None
     return _EVENT.present_only(json)
+
+
+def with_more(kind: Kind, json: Json, more: More, addresses: Addresses, *, masked: bool = False) -> Json:
+    """A record with the keys that features add to it. `masked`: a protected event, which shows few of them."""
+    is_new = False
+    for name, value in more.json.items():
+        key = _ADDED[kind][name]
+        if (masked and key.masked is not UNMASKED) or (not key.always and value in ("", None)):
+            continue
+        is_new = is_new or name not in json
+        json[name] = addressed(value, addresses.base_url)
+    return {key.name: json[key.name] for key in kind.keys if key.name in json} | json if is_new else json
 
 
 def _embedded(kind: Kind, record: Any, bundle: Bundle, render_context: RenderContext, single: bool) -> Json:
@@ -118,6 +140,8 @@ def companion(record: Post, bundle: Bundle, render_context: RenderContext, *, si
     if isinstance(record, Venue):
         json["stateprovince"] = record.region
     json["json_ld"] = json_ld.companion(record, bundle, render_context) if single else None
+    if bundle.more.json:
+        json = with_more(kind, json, bundle.more, render_context.addresses)
     return form.present_only(json)
 
 

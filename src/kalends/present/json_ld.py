@@ -14,6 +14,7 @@ from kalends.present.addresses import RenderContext
 from kalends.present.event_details import details
 from kalends.store.rows.records import Bundle, Event, Post, Series, Venue, kind_of
 from kalends.values import cost, dates, markup, recurrence, zones
+from kalends.values.more import add_properties, addressed
 from kalends.values.recurrence import Recurrence, Rule, last_day
 from kalends.values.recurrence.parsing import local_times
 from kalends.values.recurrence.rules import WEEKDAYS
@@ -44,7 +45,7 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
         if (found := bundle.linked[kind])
     }
     status = CANCELLED if record.status == TRASH else record.event_status
-    return _filled(
+    about = _filled(
         {
             "@context": SCHEMA,
             "@type": "Event",
@@ -62,6 +63,9 @@ def event(record: Event, bundle: Bundle, render_context: RenderContext, *, brief
             "additionalProperty": properties(details(record, bundle)),
         }
     )
+    if bundle.more.json_ld:
+        add_properties(about, addressed(bundle.more.json_ld, render_context.addresses.base_url))
+    return about
 
 
 def on_page(about: Json, website: str = "", *, is_online: bool = False, is_free: bool = False) -> Json:
@@ -140,7 +144,10 @@ def companion(
         return _filled(who)
     if place is not None and place.geo_lat is not None and place.geo_lng is not None:
         who["geo"] = {"@type": "GeoCoordinates", "latitude": place.geo_lat, "longitude": place.geo_lng}
-    return _filled(who | {role: getattr(record, column, "") for column, role in CONTACT.items()})
+    about = _filled(who | {role: getattr(record, column, "") for column, role in CONTACT.items()})
+    if bundle.more.json_ld and not nested:  # else it is that of an event which has the record in it
+        add_properties(about, addressed(bundle.more.json_ld, render_context.addresses.base_url))
+    return about
 
 
 def _address(record: Venue) -> Json | None:

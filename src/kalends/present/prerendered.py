@@ -13,14 +13,16 @@ from typing import NamedTuple, cast
 
 import msgspec
 
+from kalends.contract.kinds import EVENT, Kind
 from kalends.contract.kinds.defined_fields import DefinedField, Settings, Value, defined_fields, filled, kept_with
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.present.addresses import Addresses
-from kalends.present.json import values_json
+from kalends.present.json import values_json, with_more
 from kalends.present.json_ld import Json, properties
 from kalends.present.placeholders import (
     BASE,
     ESCAPE_PERCENT,
+    FORMAT_FIELD,
     NAMESPACE,
     PLACEHOLDER,
     PROPERTIES,
@@ -30,6 +32,7 @@ from kalends.present.placeholders import (
     encode,
 )
 from kalends.store.rows.fragments import EventFragment, EventLinks, Fragment, FragmentSet, Keys
+from kalends.values.more import More, add_properties, addressed
 
 MAX_VIEWS = 3  # of one set of fragments, each with other addresses
 MAX_JOINED = 2000  # of one kind that are kept
@@ -56,6 +59,7 @@ class EmbeddedFragment(NamedTuple):
 _HAS_ROLE = [bool(link.json_ld) for link in EVENT_LINKS]  # in the JSON-LD of an event
 WHO = ("@type", "name", "url", "address")  # keys of JSON-LD
 _decoded = msgspec.json.Decoder(list[Json]).decode
+_parts_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode  # values stay as they are written
 LISTED, ALONE, ABOUT = attrgetter("listed"), attrgetter("alone"), attrgetter("about")
 FillIn = Callable[[bytes], bytes]
 
@@ -108,6 +112,7 @@ class EmbeddedFragments(dict[int, EmbeddedFragment]):
 
     def __init__(self, fragments: Mapping[int, Fragment], addresses: Addresses) -> None:
         self.fragments = fragments
+        self.addresses = addresses
         self.fill_in = filler(addresses)
         self.fill_in_template = filler(addresses, escaped=True)
         # For each link: in a list, in an event that is read alone, in its JSON-LD, and in that of a list, which only
@@ -185,6 +190,7 @@ def embedded_fragments(fragments: FragmentSet, addresses: Addresses) -> Embedded
 Parents = Collection[int]  # the events that are shown as the parents of others
 Shown = Mapping[str, ShownValues]  # by the digests of the values
 NO_VALUES: Shown = {}
+Added = Sequence[More | None]  # what features add to each record; empty if they add nothing to any
 
 
 def events(
@@ -192,6 +198,7 @@ def events(
     embedded: EmbeddedFragments,
     parents: Parents = (),
     values: Shown = NO_VALUES,
+    more: Added = (),
     *,
     before: bytes = b"",
     after: bytes = b"",
@@ -201,7 +208,12 @@ def events(
     inserted, templates = [before], [template for template, _ in found]
     size, listed = sum(map(len, templates)), embedded.listed
     for first in range(0, len(found), CHECKED_TOGETHER):
-        for _, links in found[first : first + CHECKED_TOGETHER]:
+        for place, (_, links) in enumerate(found[first : first + CHECKED_TOGETHER], first):
+            if more and (added := more[place]) is not None:  # it is filled in by itself
+                one = events([found[place]], embedded, parents, values)[1:-1]
+                inserted.append(_with_more(EVENT, one, added, embedded.addresses, masked=links.masked))
+                templates[place] = FORMAT_FIELD
+                continue
             inserted += map(getitem, listed, links.linked)
             if links.values:
                 inserted.append(values[links.values].listed)
@@ -219,6 +231,7 @@ def events_alone(
     embedded: EmbeddedFragments,
     parents: Parents = (),
     values: Shown = NO_VALUES,
+    more: Added = (),
 ) -> list[bytes]:
     """Events that are read alone, each with its JSON-LD, which is what `details` have. One without it is masked, and
     is what lists show of it. Raises KeyError like `events`."""
@@ -237,7 +250,24 @@ def events_alone(
             named, about = (*named, shown.listed), (*about, shown.more if PROPERTIES in detail else shown.about)
         whole = b"".join((template[:-1], b',"json_ld":', detail, b"}"))
         joined.append(fill_in(whole) % (named + above + about))
+    if any(more):
+        return [
+            _with_more(EVENT, one, added, embedded.addresses, masked=links.masked)
+            for one, (_, links), added in zip(joined, found, more, strict=True)
+        ]
     return joined
+
+
+def _with_more(kind: Kind, record: bytes, more: More | None, addresses: Addresses, *, masked: bool = False) -> bytes:
+    """A record with what features add to it."""
+    if more is None:
+        return record
+    json = with_more(kind, _parts_of(record), more, addresses, masked=masked)
+    if more.json_ld and "json_ld" in json and not masked:
+        about = msgspec.json.decode(json["json_ld"])
+        add_properties(about, addressed(more.json_ld, addresses.base_url))
+        json["json_ld"] = about
+    return encode(json)
 
 
 def briefly(
@@ -245,6 +275,7 @@ def briefly(
     details: Sequence[bytes],
     embedded: EmbeddedFragments,
     values: Shown = NO_VALUES,
+    more: Added = (),
 ) -> list[Json]:
     """The JSON-LD of events in a list, as `json_ld.event` has it of those that are not masked; its texts are whole.
     Raises KeyError like `events`."""
@@ -257,7 +288,12 @@ def briefly(
                 shown = values[links.values]
                 about += (shown.more if PROPERTIES in detail else shown.about,)
             joined.append(fill_in(detail) % about)
-    return _decoded(b"[" + b",".join(joined) + b"]")
+    described = _decoded(b"[" + b",".join(joined) + b"]")
+    if any(more):
+        open_ones = [added for added, detail in zip(more, details, strict=True) if detail]
+        for about_one, added in zip(described, open_ones, strict=True):
+            add_properties(about_one, addressed(added.json_ld if added else {}, embedded.addresses.base_url))
+    return described
 
 
 def _brief(record: EmbeddedFragment) -> bytes:
@@ -269,15 +305,31 @@ def _brief(record: EmbeddedFragment) -> bytes:
 
 
 def companions(
-    fragments: Sequence[Fragment], addresses: Addresses, *, before: bytes = b"", after: bytes = b""
+    kind: Kind,
+    fragments: Sequence[Fragment],
+    addresses: Addresses,
+    more: Added = (),
+    *,
+    before: bytes = b"",
+    after: bytes = b"",
 ) -> bytes:
     """Records that events are linked to, as a list shows them. Raises ListTooLarge."""
-    return _list([fragment.body for fragment in fragments], addresses, before, after)
+    bodies = [fragment.body for fragment in fragments]
+    if any(more):
+        fill_in = filler(addresses)
+        bodies = [_with_more(kind, fill_in(body), added, addresses) for body, added in zip(bodies, more, strict=True)]
+    return _list(bodies, addresses, before, after)
 
 
-def companion(fragment: Fragment, addresses: Addresses) -> bytes:
-    """One of them that is read alone."""
-    return filler(addresses)(fragment.detail.partition(SEPARATOR)[0])
+def companions_alone(
+    kind: Kind, fragments: Sequence[Fragment], addresses: Addresses, more: Added = ()
+) -> list[bytes]:
+    """The same, each as it is read alone."""
+    fill_in = filler(addresses)
+    alone = [fill_in(fragment.detail.partition(SEPARATOR)[0]) for fragment in fragments]
+    if not any(more):
+        return alone
+    return [_with_more(kind, one, added, addresses) for one, added in zip(alone, more, strict=True)]
 
 
 def terms(

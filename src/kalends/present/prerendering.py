@@ -99,7 +99,7 @@ class Rendering:
         entry = ical_fragments.event_template(record, bundle, self.render_context)
         json |= _EMBEDDED
         if bundle.masked:  # its links are not shown
-            shown = EventLinks(parent=links.parent, series=links.series)
+            shown = EventLinks(parent=links.parent, series=links.series, masked=True)
             return Fragment(EVENT.name, _template(json), links=_encoded(shown), entry=entry)
         if links.values:  # which of them are public, and their labels, may change
             json[CUSTOM_VALUES.name] = _one

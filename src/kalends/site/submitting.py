@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.editing import submissions
 from kalends.calendar.images.processing import ImageTooLarge
 from kalends.calendar.lists import filter_choices
@@ -257,21 +257,22 @@ class Submit(Resource):
         if status == 404:
             page_responses.send_once(resp, ErrorPage(frame, status), status)
             return
-        page = SubmitPage(
-            frame,
-            form,
-            is_sent,
-            opened=calendar.read(ANONYMOUS, submissions.stamp),
-            question=self.service.settings.submission_question,
-            categories=calendar.read(ANONYMOUS, labels.category_tree),
-            asked=self.asked,
-            largest_picture=self.service.settings.max_image,
-            venues=[
-                choice.name
-                for choice in calendar.read(ANONYMOUS, filter_choices.choices, wanted=("venue",))["venue"][:SUGGESTED]
-            ],
-            namesakes=name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"])
-            if "venue" in form.errors or form.text("venue_same")
-            else (),
-        )
-        page_responses.send_once(resp, page, status)
+        is_asked = "venue" in form.errors or form.text("venue_same")
+        namesakes = name_lookup.asked(calendar, ANONYMOUS, form, PICKED["venue"]) if is_asked else ()
+
+        def page(work: UnitOfWork) -> SubmitPage:
+            venues = filter_choices.choices(work, wanted=("venue",))["venue"][:SUGGESTED]
+            return SubmitPage(
+                frame,
+                form,
+                is_sent,
+                opened=submissions.stamp(work),
+                question=self.service.settings.submission_question,
+                categories=labels.category_tree(work),
+                asked=self.asked,
+                largest_picture=self.service.settings.max_image,
+                venues=[choice.name for choice in venues],
+                namesakes=namesakes,
+            ).with_blocks(work)
+
+        page_responses.send_once(resp, calendar.read(ANONYMOUS, page), status)

@@ -3,6 +3,7 @@
 from kalends.features.sample import rows
 
 from kalends import hooks
+from kalends.calendar.access import UnitOfWork
 from kalends.calendar.background.task_kinds import Done, Kind, Run
 from kalends.calendar.service import Calendar
 from kalends.site.pages.page_blocks import Block
@@ -20,7 +21,7 @@ def register_tasks(calendar: Calendar) -> None:
     calendar.background.register(Kind("wishes", "Forget empty wishes", forget_empty, every=3600.0))
 
 
-def page_blocks(page: object) -> list[Block]:
+def page_blocks(work: UnitOfWork, page: object) -> list[Block]:
     return [Block("features/sample/block.html", page.title)] if isinstance(page, EventPage) else []
 
 

@@ -17,7 +17,7 @@ from kalends.admin.event_editor import differences, merged_form, repeats_preview
 from kalends.admin.event_editor import page as editor
 from kalends.admin.locating import Place
 from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
-from kalends.calendar.access import ANONYMOUS, may_edit
+from kalends.calendar.access import ANONYMOUS, UnitOfWork, may_edit
 from kalends.calendar.editing import concurrent_edits, previews
 from kalends.calendar.editing.review import notes as review_notes
 from kalends.calendar.lists import event_view, filter_choices
@@ -38,7 +38,8 @@ from kalends.languages import N_
 from kalends.site.forms import event_form, name_lookup
 from kalends.site.forms.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
 from kalends.site.forms.form import FILL_IN, VERSION, Form, in_words, number_in
-from kalends.site.records.event_pages import EventHandler
+from kalends.site.pages.page_blocks import blocks_of
+from kalends.site.records.event_pages import EventHandler, EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
@@ -123,6 +124,7 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
             if link.name in form.errors or form.text(f"{link.name}{name_lookup.ANSWER}")
         },
     )
+    page.blocks.extend(request.read(blocks_of, page))
     request.answer(page, title=event.name if event else "")
 
 
@@ -255,8 +257,12 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if shown is None:
         request.answer(editor.PreviewMissing(editor.labels(request.settings, request.language)), status=200)
         return
-    view = request.calendar.read(ANONYMOUS, event_view.around, cast(tuple[Event, Bundle], shown))
-    request.resp.data = EventHandler(request.service).page(request.req, view).html()
+    bundled = cast(tuple[Event, Bundle], shown)
+
+    def page(work: UnitOfWork) -> EventPage:
+        return EventHandler(request.service).page(request.req, work, event_view.around(work, bundled))
+
+    request.resp.data = request.calendar.read(ANONYMOUS, page).html()
 
 
 def show_dates(request: AdminRequest) -> None:

@@ -1,7 +1,7 @@
 """The editor of an event: what its page offers, beside what the form holds."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ from kalends.site.forms.defined_controls import DefinedControl, control
 from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.form import Form
 from kalends.site.forms.repeats_form import WEEKDAYS
-from kalends.site.pages.page_blocks import Block, blocks_of
+from kalends.site.pages.page_blocks import Block
 from kalends.store.query.filter_values import Choice as NamedChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
@@ -96,16 +96,12 @@ class EditorPage:
     above: Markup  # of features, above the form
     country: str  # of a new venue
     namesakes: Mapping[str, Sequence[Namesake]]  # what may be meant by the names of new linked records
+    blocks: list[Block] = field(default_factory=list)  # of features, in the form
 
     @property
     def defined(self) -> list[DefinedControl]:
         """The controls of the fields that the people of this calendar have defined."""
         return [control(row, self.event_form.text(row.name)) for row in defined_fields(self.settings)]
-
-    @property
-    def blocks(self) -> list[Block]:
-        """What features have in the form."""
-        return blocks_of(self)
 
     @property
     def status(self) -> str:

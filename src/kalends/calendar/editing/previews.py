@@ -57,6 +57,7 @@ def preview(work: UnitOfWork, key: posts.Key | None, reading: Reading, base_url:
         linked=linked,
         images=bundles.images_of(work.session, [event, *(one for kind in COMPANIONS for one in linked[kind.name])]),
         parent=bundle.parent,
+        more=bundle.more,
         defined=filled_in(defined_fields(work.settings), event),
     )
 

@@ -12,7 +12,9 @@ from kalends.calendar.access import Caller, UnitOfWork, visibility_of
 from kalends.calendar.lists.joined_fragments import FragmentReader, fragment_reader
 from kalends.calendar.lists.queries import event_query, valid_until
 from kalends.calendar.posts import protected_events
+from kalends.calendar.posts.added import more_of
 from kalends.calendar.posts.posts import bundle_posts
+from kalends.calendar.revisions import clock_changes
 from kalends.calendar.storing.prerender_task import Requested
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import Reading, Values
@@ -29,6 +31,7 @@ from kalends.store.rows.fragments import EntryRow, FragmentSet
 from kalends.store.rows.records import Event, Series
 from kalends.store.rows.visibility import Visibility
 from kalends.values import dates, zones
+from kalends.values.more import NOTHING_MORE
 
 BATCH = 200  # events that are read at once
 LONGEST_OUTAGE = 20.0  # seconds after which an export is broken off
@@ -91,6 +94,7 @@ def _prerendered(
     is_one_entry = {row.id for row in chosen if export.by_series and row.series and not export.query.collapse}
     wanted = [row.id for row in chosen if row.links is None and row.id not in is_one_entry]
     read = {one[0].id: one for one in _bundle_exported(work, export, _events(work, wanted))}
+    more = more_of(work, EVENT, [row.id for row in chosen if row.links is not None and not row.links.masked])
     found: list[Entry] = []
     letters = 0
     for number, row in enumerate(chosen, 1):
@@ -104,7 +108,8 @@ def _prerendered(
         elif row.links is None:
             found.append(read[row.id])
         else:
-            found.append(PrerenderedEntry(row.id, row.start_local, row.entry, row.links, parts))
+            added = more.get(row.id, NOTHING_MORE)
+            found.append(PrerenderedEntry(row.id, row.start_local, row.entry, row.links, parts, added))
     return found, len(rows)
 
 
@@ -170,9 +175,10 @@ def _version(work: UnitOfWork, visibility: Visibility, values: Values) -> str:
     # The clock moves the default window at midnight, and relative times with every second.
     is_steady = valid_until(work, values) is not None
     moment = zones.to_local(work.now, work.settings.timezone).date() if is_steady else work.now
+    clock_changed, _ = clock_changes(work.session, work.now_text)
     if visibility.is_public:
-        return f"{work.epoch} public {journal.read_state(work.session).public} {moment}"
-    return f"{work.epoch} all {journal.last_rev(work.session)} {moment}"
+        return f"{work.epoch} public {journal.read_state(work.session).public} {moment} {clock_changed}"
+    return f"{work.epoch} all {journal.last_rev(work.session)} {moment} {clock_changed}"
 
 
 def _events(work: UnitOfWork, ids: Sequence[int]) -> list[Event]:

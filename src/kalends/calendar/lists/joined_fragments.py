@@ -11,6 +11,7 @@ from kalends.calendar.access import Caller, UnitOfWork, visibility_of
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.pages import Page
 from kalends.calendar.posts import posts
+from kalends.calendar.posts.added import more_of
 from kalends.calendar.storing.prerender_task import Requested
 from kalends.calendar.storing.rendering import rendered_by_key, renderer_of
 from kalends.calendar.transactions import Transactions
@@ -51,6 +52,7 @@ class GatheredFragments(msgspec.Struct, frozen=True):
     parts: FragmentSet = msgspec.field(default_factory=FragmentSet)
     parents: Collection[int] = ()  # the parents of events that anonymous readers see
     values: prerendered.Shown = prerendered.NO_VALUES  # what events show of those of defined fields
+    more: prerendered.Added = ()  # what features add to each
     counts: Sequence[int] = ()  # the number of events of each, where they are terms
     are_stored: bool = True  # else something of them was rendered just now
 
@@ -85,20 +87,24 @@ class FragmentReader:
             return GatheredFragments((fragments.NOTHING,))
         if kind is EVENT and fragment.detail:
             links = fragments.links_from(fragment.links)
-            return self._events(work, EventFragments([(fragment.body, links)], state, 0, details=(fragment.detail,)))
-        return GatheredFragments((fragment,), counts=_counts(work, kind, [id]) if kind.is_term else ())
+            found = EventFragments([(fragment.body, links)], state, 0, details=(fragment.detail,))
+            return self._events(work, found, [id])
+        if kind.is_term:
+            return GatheredFragments((fragment,), counts=_counts(work, kind, [id]))
+        return GatheredFragments((fragment,), more=_added(work, kind, [id]))
 
     def read_many(self, work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> GatheredFragments | None:
         """Several records with their details, all of them public; only an event with a password has none."""
         if kind is not EVENT:
             return self._others(work, kind, ids, detail=True)
-        return self._events(work, fragments.find_events(work.session, self._version, ids, detail=True))
+        events = fragments.find_events(work.session, self._version, ids, detail=True)
+        return self._events(work, events, ids)
 
     def read_page(self, work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Page, GatheredFragments | None]:
         """The page that a client asked for, and the fragments of its records."""
         page = pages.find_page(work, kind, reading, fragments=self._options)
         if page.fragments is not None:
-            return page, self._events(work, page.fragments)
+            return page, self._events(work, page.fragments, page.ids)
         return page, self._others(work, kind, page.ids, detail=kind.is_term)
 
     def entries(
@@ -124,9 +130,11 @@ class FragmentReader:
         found = [one for key in keys if (one := by_key.get(key)) is not None and one.kind == kind.name and one.body]
         if len(found) < len(keys):
             return None
-        return GatheredFragments(found, counts=_counts(work, kind, ids) if kind.is_term else ())
+        if kind.is_term:
+            return GatheredFragments(found, counts=_counts(work, kind, ids))
+        return GatheredFragments(found, more=_added(work, kind, ids))
 
-    def _events(self, work: UnitOfWork, found: EventFragments) -> GatheredFragments | None:
+    def _events(self, work: UnitOfWork, found: EventFragments, ids: Sequence[int]) -> GatheredFragments | None:
         """These events with everything that they show."""
         are_stored = found.events is not None
         if not are_stored:
@@ -151,7 +159,9 @@ class FragmentReader:
                 return None
             parts.update((key, part) for key, part in fetched.items() if key in missing)
             parents = {id for id in parents if fetched[id].body}
-        return GatheredFragments((), events, found.details, parts, parents, values, (), are_stored)
+        return GatheredFragments(
+            (), events, found.details, parts, parents, values, _added(work, EVENT, ids), are_stored=are_stored
+        )
 
     def _completed(self, work: UnitOfWork, found: EventFragments) -> EventFragments:
         """Events of which some are not prerendered, with these; as they were if one of them cannot be."""
@@ -203,6 +213,12 @@ def _shown_values(work: UnitOfWork, links: Sequence[EventLinks]) -> prerendered.
     return found
 
 
+def _added(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> prerendered.Added:
+    """What features add to each of these."""
+    more = more_of(work, kind, ids)
+    return [more.get(id) for id in ids] if more else ()
+
+
 def _kinds_of(links: Sequence[EventLinks], wanted: Collection[int]) -> dict[str, Collection[int]]:
     """Some of the keys that events show, by kind."""
     found: defaultdict[str, set[int]] = defaultdict(set)
@@ -219,12 +235,12 @@ def alone(kind: Kind, gathered: GatheredFragments, addresses: Addresses) -> list
     if kind is EVENT:
         embedded = prerendered.embedded_fragments(gathered.parts, addresses)
         return prerendered.events_alone(
-            gathered.events, gathered.details, embedded, gathered.parents, gathered.values
+            gathered.events, gathered.details, embedded, gathered.parents, gathered.values, gathered.more
         )
     if kind.is_term:
         counted = zip(gathered.found, gathered.counts, strict=True)
         return [prerendered.term(fragment, count, addresses) for fragment, count in counted]
-    return [prerendered.companion(fragment, addresses) for fragment in gathered.found]
+    return prerendered.companions_alone(kind, gathered.found, addresses, gathered.more)
 
 
 def _counts(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[int]:

@@ -244,9 +244,8 @@ def event_query(
     query = choosing.chosen(work, query, values, problems)
     if ANY_CUSTOM in values or CUSTOM_FILTER.name in values:
         query = defined_filters.apply(work, query, values, problems)
-    if not ADDED.isdisjoint(values):
-        for apply_filters in hooks.apply_filters:
-            query = apply_filters(work, query, values, problems)
+    for apply_filters in hooks.apply_filters:
+        query = apply_filters(work, query, values, problems)
     problems.raise_any()
     return query, effective_filters(values, bounds | changed)
 

@@ -11,6 +11,7 @@ from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_create, may_edit, may_publish, require
 from kalends.calendar.images.image_store import insert_record
 from kalends.calendar.posts import terms as calendar_terms
+from kalends.calendar.posts.added import more_of
 from kalends.calendar.posts.apply_fields import apply, default_status
 from kalends.calendar.posts.references import (
     EXTERNAL,
@@ -50,7 +51,7 @@ from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
 from kalends.store.rows.events import Change
 from kalends.store.rows.links import LINKED
-from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, filled_in
+from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, filled_in, kind_of
 from kalends.values import names
 
 BundledPost = tuple[Post, Bundle]  # a post with what it shows to a caller: images, author, links and parent
@@ -134,6 +135,11 @@ def bundle_posts(
             found = [_with_defined(work, rows, *one) for one in zip(events, found, strict=True)]
     else:
         found = bundles.bundle_posts(work.session, posts)
+    if posts and (more := more_of(work, kind_of(posts[0]), [post.id for post in posts])):
+        found = [
+            replace(bundle, more=more[post.id]) if post.id in more else bundle
+            for post, bundle in zip(posts, found, strict=True)
+        ]
     return list(zip(posts, found, strict=True))
 
 

@@ -3,7 +3,7 @@
 from kalends.contract.fields import Kind as Kind
 from kalends.contract.fields import Sentences
 from kalends.contract.kinds.event_filters import EVENT_FILTERS
-from kalends.contract.kinds.events import EVENT_FIELDS, EVENT_KEYS
+from kalends.contract.kinds.events import EVENT_FIELDS, EVENT_KEYS, SHOWN_FIELDS
 from kalends.contract.kinds.organizers import ORGANIZER as ORGANIZER
 from kalends.contract.kinds.terms import CATEGORY as CATEGORY
 from kalends.contract.kinds.terms import TAG as TAG
@@ -13,6 +13,7 @@ from kalends.languages import N_
 EVENT = Kind(
     *("event", "events", N_("Event"), N_("Events"), "event", "title"),
     *(EVENT_FIELDS, EVENT_KEYS, EVENT_FILTERS),
+    shown=SHOWN_FIELDS,
     wp="tribe_events",
     schema="Event",
     says=Sentences(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kalends.contract.fields import ABSENT, Field, RecordField
+from kalends.contract.fields import ABSENT, Field, RecordField, table
 from kalends.contract.json_schema import DATE, OBJECT, TEXT, UNMASKED, URL, WHOLE, Key, Schema, many
 from kalends.contract.statuses import STATUSES
 from kalends.contract.types.lists import Names, StatusFilter
@@ -287,3 +287,10 @@ REV_KEY = Key(
     column="rev",
 )
 JSON_LD_KEY = Key("json_ld", OBJECT, N_("The record as schema.org describes it; only when it is read alone."), False)
+
+
+def shown_fields(kind: str, *, can_be_protected: bool = False) -> tuple[RecordField, ...]:
+    """The fields of features that are only shown: no request sends them, and no column has them."""
+    rows = [field for added in declared("shown_fields") for field in added.get(kind, ())]
+    rows = [replace(field, is_added=True) for field in rows]
+    return table(kind.title(), *rows, can_be_protected=can_be_protected)

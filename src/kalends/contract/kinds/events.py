@@ -50,6 +50,7 @@ CUSTOM_VALUES = RecordField(
     meta="",  # each of its values has a key
 )
 ADDED_FIELDS = common.of_features("event_fields")
+SHOWN_FIELDS = common.shown_fields("event", can_be_protected=True)
 EVENT_FIELDS = table(
     "Event",
     RecordField(
@@ -394,6 +395,7 @@ EVENT_KEYS = keys_of(
     *(link.name for link in EVENT_LINKS),
     CUSTOM_VALUES.name,
     *(field.name for field in ADDED_FIELDS),
+    *(field.key() for field in SHOWN_FIELDS),
     "event_status",
     Key(
         "ticketed",

@@ -67,6 +67,7 @@ ORGANIZER_FIELDS = table(
     *common.of_features("organizer_fields"),
     *common.external(always=False),
 )
+SHOWN_FIELDS = common.shown_fields("organizer")
 ORGANIZER_KEYS = keys_of(
     ORGANIZER_FIELDS,
     common.ID_KEY,
@@ -79,12 +80,14 @@ ORGANIZER_KEYS = keys_of(
     *("source", "external_id"),
     common.JSON_LD_KEY,
     ...,
+    *(field.key() for field in SHOWN_FIELDS),
     *common.GLOBAL_KEYS,
     common.REV_KEY,
 )
 ORGANIZER = Kind(
     *("organizer", "organizers", N_("Organizer"), N_("Organizers"), "organizer", "organizer"),
     *(ORGANIZER_FIELDS, ORGANIZER_KEYS, VENUE_FILTERS),
+    shown=SHOWN_FIELDS,
     wp="tribe_organizer",
     schema="Organization",
     details=("phone", "email", "website"),

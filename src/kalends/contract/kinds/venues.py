@@ -134,6 +134,7 @@ VENUE_FIELDS = table(
     *common.of_features("venue_fields"),
     *common.external(always=False),
 )
+SHOWN_FIELDS = common.shown_fields("venue")
 VENUE_KEYS = keys_of(
     VENUE_FIELDS,
     common.ID_KEY,
@@ -148,6 +149,7 @@ VENUE_KEYS = keys_of(
     common.JSON_LD_KEY,
     *("show_map", "show_map_link"),
     ...,
+    *(field.key() for field in SHOWN_FIELDS),
     *common.GLOBAL_KEYS,
     common.REV_KEY,
 )
@@ -172,6 +174,7 @@ VENUE_FILTERS = (
 VENUE = Kind(
     *("venue", "venues", N_("Venue"), N_("Venues"), "venue", "venue"),
     *(VENUE_FIELDS, VENUE_KEYS, VENUE_FILTERS),
+    shown=SHOWN_FIELDS,
     wp="tribe_venue",
     schema="Place",
     details=("address", "city", "zip", "state", "country", "phone", "website"),

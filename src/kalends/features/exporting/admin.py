@@ -13,6 +13,7 @@ from kalends.admin.event_changes import PATH
 from kalends.admin.navigation import EVENTS, SETTINGS
 from kalends.admin.request import LISTED, AdminRequest
 from kalends.admin.screen import Screen
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import EVENT, Kind
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, listed, paper
@@ -81,7 +82,9 @@ class ListExportPage:
     back: str
 
 
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
     """Below the table of events the way to take its list along."""
     if position != LISTED or kind is not EVENT:
         return {}

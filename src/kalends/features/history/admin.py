@@ -11,6 +11,7 @@ from kalends.admin.navigation import may_write
 from kalends.admin.request import ACTIONS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES, choice, yes_or_no
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import KINDS, Kind
 from kalends.contract.kinds.defined_fields import field_by_name
@@ -128,11 +129,13 @@ def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Differenc
     return found
 
 
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
     """The way to the history among the actions of a record; in the review queue what is not as it was public."""
     if position == REVIEWED and ids:
-        found = request.read(since_public, ids)
-        sent_back = request.read(since_sent_back, [id for id in ids if id not in found])
+        found = since_public(work, ids)
+        sent_back = since_sent_back(work, [id for id in ids if id not in found])
         return {
             id: Markup(  # noqa: S704 - a template, which escapes
                 render(

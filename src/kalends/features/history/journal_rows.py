@@ -32,7 +32,10 @@ def changes(
 ) -> list[Change]:
     """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
     of_its_dates = f"NOT (j.kind = '{SERIES}' AND j.action = '{journal.CREATE}')"  # which have rows of their own
-    found = Conditions(["j.rev < ?", "j.rev >= ?", "j.kind <> ?", of_its_dates], [before, since, GATHERED])
+    found = Conditions(
+        ["j.rev < ?", "j.rev >= ?", "j.kind <> ?", "j.action <> ?", of_its_dates],
+        [before, since, GATHERED, journal.SHOW],
+    )
     if actor is not None:
         found.add("j.actor = ?", actor)
     if kinds:

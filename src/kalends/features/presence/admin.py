@@ -9,6 +9,7 @@ from markupsafe import Markup
 from kalends.admin.navigation import EVENTS
 from kalends.admin.request import EDITED, AdminRequest
 from kalends.admin.screen import Screen
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT, Kind
 from kalends.features.presence import rules
 from kalends.languages import N_
@@ -18,12 +19,14 @@ from kalends.site.pages.templates import render
 ALSO = N_("Also editing this now: {names}")
 
 
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
-    return {id: _line(request, id) for id in ids} if position == EDITED and kind is EVENT else {}
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
+    return {id: _line(work, request, id) for id in ids} if position == EDITED and kind is EVENT else {}
 
 
-def _line(request: AdminRequest, id: int) -> Markup:
-    record, people = request.read(rules.others, id)
+def _line(work: UnitOfWork, request: AdminRequest, id: int) -> Markup:
+    record, people = rules.others(work, id)
     request.calendar.uses.note(rules.Opened(request.caller.user), record, request.calendar.clock())
     return Markup(  # noqa: S704 - a template, which escapes
         render(

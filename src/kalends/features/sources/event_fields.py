@@ -12,7 +12,7 @@ from kalends.admin.navigation import NOWHERE, may_write
 from kalends.admin.request import ACTIONS, EDITED, FIELDS, REVIEWED, AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import choice, yes_or_no
-from kalends.calendar.access import may_manage_site
+from kalends.calendar.access import UnitOfWork, may_manage_site
 from kalends.calendar.posts import labels
 from kalends.contract.fields import RecordField
 from kalends.contract.kinds import EVENT, Kind
@@ -67,13 +67,15 @@ class Shown(NamedTuple):
         return sum(row.owner in (OURS, merging.LOCKED) for row in self.rows)
 
 
-def record_blocks(request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def record_blocks(
+    work: UnitOfWork, request: AdminRequest, position: str, kind: Kind, ids: Sequence[int]
+) -> Mapping[int, Markup]:
     """The fields of an event with a source, and the form that their buttons belong to."""
     if position in (EDITED, REVIEWED):
-        return duplicates_admin.blocks(request, kind, ids)
+        return duplicates_admin.blocks(work, request, kind, ids)
     if kind is not EVENT or position not in (ACTIONS, FIELDS):
         return {}
-    found = {id: sources for id in ids if (sources := request.read_latest(field_owners.of_event, id))}
+    found = {id: sources for id in ids if (sources := field_owners.of_event(work, id))}
     return {id: _block(request, position, id, sources) for id, sources in found.items()}
 
 

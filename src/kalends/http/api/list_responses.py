@@ -170,11 +170,13 @@ def wants_whole_records(req: falcon.Request) -> bool:
 def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, before: bytes, after: bytes) -> bytes:
     if kind is EVENT:
         embedded = prerendered.embedded_fragments(found.parts, addresses)
-        return prerendered.events(found.events, embedded, found.parents, found.values, before=before, after=after)
+        return prerendered.events(
+            found.events, embedded, found.parents, found.values, found.more, before=before, after=after
+        )
     if kind.is_term:
         counted = list(zip(found.found, found.counts, strict=True))
         return prerendered.terms(counted, addresses, before=before, after=after)
-    return prerendered.companions(found.found, addresses, before=before, after=after)
+    return prerendered.companions(kind, found.found, addresses, found.more, before=before, after=after)
 
 
 def _filters(request: ListRequest, page: Page) -> dict[str, object]:

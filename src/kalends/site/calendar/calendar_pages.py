@@ -6,7 +6,7 @@ from datetime import date
 
 import falcon
 
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.lists import page_views
 from kalends.calendar.lists.day_events import FullRecords
 from kalends.calendar.lists.filter_checks import chosen_records
@@ -99,13 +99,7 @@ class CalendarHandler(Resource):
             settings.home_view,
         )
         try:
-            if self.view == FRONT:
-                page = self._front(frame, context)
-            else:
-                page = self._list(frame, context, sent) if self.view == "list" else self._days(frame, context)
-            page = replace(
-                page, frame=page.frame.named(appearance=appearance_of(self.service.settings, page.found.colours))
-            )
+            page = self.service.calendar.read(ANONYMOUS, self._page, frame, context, sent)
         except ApiError as api_error:
             if api_error.error_type.status >= 500:
                 raise
@@ -116,6 +110,16 @@ class CalendarHandler(Resource):
         if selection.unknown(page.found.choices) and self._has_moved(req, resp, page.frame, selection):
             return
         page_responses.send(self.service, req, resp, page, self._until(period, today))
+
+    def _page(self, work: UnitOfWork, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
+        if self.view == FRONT:
+            page = self._front(work, frame, context)
+        elif self.view == "list":
+            page = self._list(work, frame, context, sent)
+        else:
+            page = self._days(work, frame, context)
+        coloured = page.frame.named(appearance=appearance_of(self.service.settings, page.found.colours))
+        return replace(page, frame=coloured).with_blocks(work)
 
     def _has_moved(self, req: falcon.Request, resp: falcon.Response, frame: Frame, selection: Selection) -> bool:
         """Whether a filter names a record by what it was called before; then the address of today is the answer."""
@@ -152,7 +156,7 @@ class CalendarHandler(Resource):
             return dates.text(calendar_hours.next_row(self.service.calendar.clock()))
         return self.service.until_midnight()
 
-    def _days(self, frame: Frame, context: Context) -> CalendarPage:
+    def _days(self, work: UnitOfWork, frame: Frame, context: Context) -> CalendarPage:
         period, selection = context.period, context.selection
         after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
         bounds = full = FullRecords(period.first, period.last)
@@ -169,12 +173,12 @@ class CalendarHandler(Resource):
         filters = _filters(selection, frame)
         reading = read_query(VIEW_FILTERS, filters)
         later = _later(filters, max(context.today, after))
-        found = self.service.calendar.read(ANONYMOUS, page_views.of_days, reading, bounds, full, later)
+        found = page_views.of_days(work, reading, bounds, full, later)
         if self.view == "month":
             return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
 
-    def _front(self, frame: Frame, context: Context) -> CalendarPage:
+    def _front(self, work: UnitOfWork, frame: Frame, context: Context) -> CalendarPage:
         now, today = self.service.now(), context.today
         to_come = calendar_days.lasting_window(now, today)
         windows = (
@@ -186,11 +190,9 @@ class CalendarHandler(Resource):
         readings = [
             _reading(_filters(context.selection, frame), one | {"collapse": "series"}, 1, MOST) for one in windows
         ]
-        return FrontPage(
-            frame, context, self.service.calendar.read(ANONYMOUS, page_views.of_front, readings, LENGTHS)
-        )
+        return FrontPage(frame, context, page_views.of_front(work, readings, LENGTHS))
 
-    def _list(self, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
+    def _list(self, work: UnitOfWork, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
         selection, period, today = context.selection, context.period, context.today
         past, dated = bool(sent.get("past")), frame.path != self.path
         when = str(sent.get("when", "")) if not (past or dated) else ""
@@ -221,9 +223,8 @@ class CalendarHandler(Resource):
         more = ({"collapse": "series"} if collapsed else {}) | ranked
         over = calendar_days.past_window(period.day)
         is_searched = selection.get("search") and not (past or layout.when or layout.until)
-        found = self.service.calendar.read(
-            ANONYMOUS,
-            page_views.of_list,
+        found = page_views.of_list(
+            work,
             _reading(filters, window | more, number, PER_PAGE),
             over=_reading(filters, over | ranked, 1, MOST_OVER) if is_searched else None,
             counted=counted,

@@ -96,7 +96,7 @@ def of_list(
 
 def _prerendered(found: GatheredFragments, render_context: RenderContext) -> list[json_ld.Json]:
     parts = prerendered.embedded_fragments(found.parts, render_context.addresses)
-    return prerendered.briefly(found.events, found.details, parts, found.values)
+    return prerendered.briefly(found.events, found.details, parts, found.values, found.more)
 
 
 def _brief(event: json_ld.Json, *, is_month: bool) -> json_ld.Json:

@@ -1,11 +1,12 @@
-"""Blocks that features have on pages of the core: the page of an event, the calendar with its form of filters, the
-editor, and the public form for events."""
+"""Blocks that features have on pages of the core: the page of an event, those of other records, the calendar with its
+form of filters, the editor, and the public form for events."""
 
 from typing import Any, NamedTuple
 
 from kalends import hooks
+from kalends.calendar.access import UnitOfWork
 
-# Where the template of the page has room for blocks, and at the end of every public page, for programs that read it.
+# Where the template of the page has room for blocks, and at the end of a public page, for programs that read it.
 INSIDE, END = "inside", "end"
 
 
@@ -17,6 +18,6 @@ class Block(NamedTuple):
     place: str = INSIDE
 
 
-def blocks_of(page: object, place: str = INSIDE) -> list[Block]:
-    """Those of a page at a place, in the order of the features."""
-    return [block for blocks in hooks.page_blocks for block in blocks(page) if block.place == place]
+def blocks_of(work: UnitOfWork, page: object) -> list[Block]:
+    """Those of a page, in the order of the features, in the transaction in which the page was read."""
+    return [block for blocks in hooks.page_blocks for block in blocks(work, page)]

@@ -1,12 +1,12 @@
 """A public page as an object: what its template shows are its attributes."""
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
 
+from kalends.calendar.access import UnitOfWork
 from kalends.site.layout.frame import Frame
 from kalends.site.layout.head_metadata import Head
-from kalends.site.pages.page_blocks import END, Block, blocks_of
+from kalends.site.pages.page_blocks import END, INSIDE, Block, blocks_of
 from kalends.site.pages.templates import render
 
 
@@ -16,6 +16,12 @@ class PublicPage:
 
     template: ClassVar[str]
     frame: Frame
+    all_blocks: list[Block] = field(init=False, default_factory=list)  # what features have on it
+
+    def with_blocks(self, work: UnitOfWork) -> Self:
+        """The page with what features have on it, in the transaction in which it was read."""
+        self.all_blocks.extend(blocks_of(work, self))
+        return self
 
     @property
     def head(self) -> Head | None:
@@ -27,15 +33,15 @@ class PublicPage:
         """Where the tiles of its maps come from; empty without a map."""
         return ""
 
-    @cached_property
+    @property
     def blocks(self) -> list[Block]:
         """What features have on it, where its template has room for them."""
-        return blocks_of(self)
+        return [block for block in self.all_blocks if block.place == INSIDE]
 
     @property
     def ending(self) -> list[Block]:
         """What features have at its end."""
-        return blocks_of(self, END)
+        return [block for block in self.all_blocks if block.place == END]
 
     def html(self) -> bytes:
         return render(self.template, self.frame.language, page=self, frame=self.frame).encode()

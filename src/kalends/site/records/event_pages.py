@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, cast
 from urllib.parse import parse_qs, quote
 
@@ -10,7 +10,7 @@ import falcon
 from markupsafe import Markup
 
 from kalends.calendar import single_records
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.editing import previews
 from kalends.calendar.lists import event_view, page_views
 from kalends.calendar.lists.event_view import EventView, OtherPart, SeriesDates
@@ -325,25 +325,28 @@ class EventHandler(RecordHandler):
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         remembered = _remembered(req)
-        view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, remembered=remembered)
-        if remembered and view.bundled[0].password is not None:
-            page_responses.send_once(resp, self.page(req, view))
+        page = single_records.view_event(
+            self.service.calendar, ANONYMOUS, slug, partial(self.page, req), remembered=remembered
+        )
+        event, now = page.bundled[0], dates.text(self.service.calendar.clock())
+        if remembered and event.password is not None:
+            page_responses.send_once(resp, page)
             return
-        event, now = view.bundled[0], dates.text(self.service.calendar.clock())
         # It changes when the event begins or ends, and when related events are over.
         moments = (event.start_utc, event.end_utc, self.service.until_midnight())
         until = min(moment for moment in moments if moment > now)
-        page_responses.send(self.service, req, resp, self.page(req, view), until)
+        page_responses.send(self.service, req, resp, page, until)
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
         try:
             form = parse_qs(bodies.raw(req, LONGEST_FORM).decode("utf-8", "replace"), keep_blank_values=True)
             password = form.get("password", [""])[0]
             address = client_address(req, self.service.settings)
-            view = single_records.view_event(self.service.calendar, ANONYMOUS, slug, password, address)
-            page = self.page(req, view)
+            page = single_records.view_event(
+                self.service.calendar, ANONYMOUS, slug, partial(self.page, req), password, address
+            )
             page_responses.send_once(resp, page)
-            known = protected_events.remembered_password(self.service.calendar, ANONYMOUS, view.bundled)
+            known = protected_events.remembered_password(self.service.calendar, ANONYMOUS, page.bundled)
             others = [one for one in _remembered(req) if one != known]
             resp.set_cookie(
                 COOKIE,
@@ -376,7 +379,7 @@ class EventHandler(RecordHandler):
         when = times.when(times.span_of(event, masked=bundle.masked), frame.language, frame.timezone)
         page_responses.send_once(resp, PasswordPage(frame, event.name, when, guessed), PASSWORD_PROTECTED.status)
 
-    def page(self, req: falcon.Request, view: EventView, media_path: str = "/media") -> EventPage:
+    def page(self, req: falcon.Request, work: UnitOfWork, view: EventView, media_path: str = "/media") -> EventPage:
         event, _ = view.bundled
         render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
         frame = self.frame(
@@ -387,18 +390,18 @@ class EventHandler(RecordHandler):
             media_path=media_path,
             **({} if event.password else {"feed": f"/{EVENT.page}/{quote(event.slug, safe='')}.ics"}),
         )
-        return event_page(view, frame, render_context, now)
+        return event_page(view, frame, render_context, now).with_blocks(work)
 
 
 class PreviewHandler(EventHandler):
     """An event that is not public yet, for those who have its secret link."""
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        calendar = self.service.calendar
-        view = calendar.read(
-            ANONYMOUS, event_view.around, cast(BundledEvent, calendar.read(ANONYMOUS, previews.read, slug))
-        )
-        page_responses.send_once(resp, self.page(req, view, f"/preview/{quote(slug, safe='')}/media"))
+        def page(work: UnitOfWork) -> EventPage:
+            view = event_view.around(work, cast(BundledEvent, previews.read(work, slug)))
+            return self.page(req, work, view, f"/preview/{quote(slug, safe='')}/media")
+
+        page_responses.send_once(resp, self.service.calendar.read(ANONYMOUS, page))
         resp.set_header("X-Robots-Tag", "noindex")
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:

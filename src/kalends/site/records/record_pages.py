@@ -8,7 +8,7 @@ from urllib.parse import quote
 import falcon
 from markupsafe import Markup
 
-from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.access import ANONYMOUS, UnitOfWork
 from kalends.calendar.lists import page_views
 from kalends.calendar.lists.filter_choices import FILTER_OF
 from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, RecordView
@@ -198,9 +198,17 @@ class RecordEventsHandler(RecordHandler):
         number = page_number(req.get_param("page"))
         if not number:
             raise ApiError(NOT_FOUND[self.kind.name])
-        view = self.service.calendar.read(
-            ANONYMOUS, page_views.of_record, self.kind, slug, number, EVENTS_PER_PAGE, past=is_past
-        )
+
+        def made(work: UnitOfWork) -> RecordEventsPage:
+            view = page_views.of_record(work, self.kind, slug, number, EVENTS_PER_PAGE, past=is_past)
+            return self._page(req, view, render_context, is_past=is_past).with_blocks(work)
+
+        page = self.service.calendar.read(ANONYMOUS, made)
+        page_responses.send(self.service, req, resp, page, self.service.until_midnight())
+
+    def _page(
+        self, req: falcon.Request, view: RecordView, render_context: RenderContext, *, is_past: bool
+    ) -> RecordEventsPage:
         slug, addresses = view.record.slug, render_context.addresses
         frame = self.frame(
             req,
@@ -211,8 +219,7 @@ class RecordEventsHandler(RecordHandler):
             filters=[(FILTER_OF[self.kind], slug if self.kind.is_term else str(view.record.id))],
             feed=f"/{self.kind.page}/{quote(slug, safe='')}.ics",
         )
-        page = RecordEventsPage(frame, self.kind, view, render_context, is_past)
-        page_responses.send(self.service, req, resp, page, self.service.until_midnight())
+        return RecordEventsPage(frame, self.kind, view, render_context, is_past)
 
 
 class DirectoryHandler(RecordHandler):

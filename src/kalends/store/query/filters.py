@@ -42,6 +42,10 @@ def _common(found: Conditions, query: ListQuery, dialect: Dialect) -> None:
         found.add(f"{row_filters.id_of(query, dialect)} {dialect.in_ids}", Ids(query.include))
     if query.exclude:
         found.add(f"{t}.id {dialect.not_in_ids}", Ids(query.exclude))
+    for one in query.among:
+        found.add(
+            f"{row_filters.id_of(query, dialect)} {'IN' if one.wanted else 'NOT IN'} ({one.ids})", *one.parameters
+        )
     if query.authors is not None and len(query.authors) == 1:  # in the order of the index
         found.add(f"{t}.author = ?", query.authors[0])
     elif query.authors is not None:

@@ -205,6 +205,15 @@ class CustomCondition(msgspec.Struct, frozen=True):
     is_number: bool = False
 
 
+class Among(msgspec.Struct, frozen=True):
+    """Records whose ids are among those that a feature finds in its own tables, or that are not."""
+
+    ids: str  # a statement for them
+    parameters: Sequence[object] = ()
+    wanted: bool = True
+    masked: bool = False  # also protected events, which show what this tells of them
+
+
 class ImageFilters(msgspec.Struct, frozen=True):
     """What a list of images is asked for besides what other lists are."""
 
@@ -243,6 +252,7 @@ class ListQuery(msgspec.Struct, frozen=True):
     modified_after: str | None = None
     modified_before: str | None = None
     only_editable: bool = False  # only what the reader may change
+    among: Sequence[Among] = ()  # all of them
     # Of events
     linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
     not_linked: dict[str, Sequence[int]] = msgspec.field(default_factory=dict)
@@ -363,7 +373,8 @@ class ListQuery(msgspec.Struct, frozen=True):
     def filters_masked_fields(self) -> bool:
         """Filters on fields that a masked event hides. It matches none of them: a match would reveal the value."""
         return (
-            bool(self.linked or self.not_linked or self.also_linked or self.custom)
+            any(not one.masked for one in self.among)
+            or bool(self.linked or self.not_linked or self.also_linked or self.custom)
             or any(ROW_FILTERS[name].hides_masked for name in self.by_row)
             or any(value is not None for value in (self.near, self.costs, self.sources, self.external_id))
         )

@@ -75,6 +75,7 @@ class EventLinks(msgspec.Struct, array_like=True, frozen=True):
     # which are shown, and how, is known when they are read.
     values: str = ""
     event: int = 0
+    masked: bool = False  # a password protects it
 
     @classmethod
     def of(cls, event: Event, targets: Mapping[str, Iterable[int]]) -> "EventLinks":

@@ -13,6 +13,7 @@ TERM_KINDS = frozenset({"category", "tag"})
 LEFT_OUT = frozenset({"id", "rev", "password"})  # a password is not told again, not even as a digest
 PRUNED = 100  # rows at a time
 LATELY = 10_000  # changes
+SHOWN = "show"  # an action in the journal: a feature adds something else to the record, which is as it was
 GATHERED = "gathered"  # a kind in the journal that is no record: a category has other events
 SERIES = "series"  # a kind that is no record: versions of a series, of its rule or of what its dates have in common
 RULE, SHARED = "rule", "shared"  # which of them such a version is
@@ -123,15 +124,21 @@ def read(session: Session, condition: str, parameters: Sequence[Any]) -> list[Ve
 
 
 def state_after(session: Session, kind: str, id: int, rev: int) -> dict[str, Any] | None:
-    """A record as it was after a change, if it was changed again lately and that was kept; None otherwise."""
-    following = session.value(
-        f"SELECT rev FROM (SELECT rev, kind, id FROM journal WHERE rev > ? ORDER BY rev LIMIT {LATELY}) AS next"
-        " WHERE kind = ? AND id = ? ORDER BY rev LIMIT 1",
+    """An event, venue or organizer as it was after a change, if what followed is known; None otherwise."""
+    following = session.all(
+        f"SELECT rev, action FROM (SELECT * FROM journal WHERE rev > ? ORDER BY rev LIMIT {LATELY}) AS next"
+        " WHERE kind = ? AND id = ? ORDER BY rev",
         (rev, kind, id),
     )
-    sql = "SELECT data FROM version WHERE kind = ? AND id = ? AND rev = ?"
-    found = session.value(sql, (kind, id, following or 0))
-    return None if found is None else msgspec.json.decode(found)
+    if next_change := next((found for found, action in following if action != SHOWN), 0):
+        sql = "SELECT data FROM version WHERE kind = ? AND id = ? AND rev = ?"
+        data = session.value(sql, (kind, id, next_change))
+        return None if data is None else msgspec.json.decode(data)
+    record = posts.find(session, kind, id)
+    if record is None or not following or following[-1][0] != record.rev:
+        return None
+    linked = links.targets_of_many(session, [id])
+    return version_data(record, {of: targets[id] for of, targets in linked.items()})
 
 
 def earliest(
@@ -176,8 +183,8 @@ def last_actor(session: Session, kind: str, id: int) -> int:
     """Who made the newest change of something, if that was lately; 0 otherwise."""
     found = session.value(
         f"SELECT actor FROM (SELECT * FROM journal ORDER BY rev DESC LIMIT {LATELY}) AS newest"
-        " WHERE kind = ? AND id = ? ORDER BY rev DESC LIMIT 1",
-        (kind, id),
+        " WHERE kind = ? AND id = ? AND action <> ? ORDER BY rev DESC LIMIT 1",
+        (kind, id, SHOWN),
     )
     return int(found or 0)
 

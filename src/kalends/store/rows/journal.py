@@ -10,6 +10,7 @@ from kalends.store.rows.records import POST_TYPES, Companion, Post
 from kalends.store.rows.visibility import UNPUBLISHED_STATUSES
 
 CREATE, UPDATE, DELETE = "create", "update", "delete"
+SHOW = history.SHOWN
 
 
 class LastChange(NamedTuple):
@@ -30,6 +31,14 @@ def record(
     elif action == DELETE:
         history.forget(session, kind, id, at)
     return rev
+
+
+def record_shown(session: Session, kind: str, changes: Sequence[tuple[int, bool]], at: str) -> None:
+    """Writes down that some records are shown otherwise, each as (id, public), though they are as they were."""
+    revs = record_all(session, kind, [(id, SHOW, public) for id, public in changes], at)
+    modified = ", modified_utc = ?" if kind in POST_TYPES else ""
+    rows = [(rev, *([at] if modified else []), id) for rev, (id, _) in zip(revs, changes, strict=True)]
+    session.run_many(f"UPDATE {kind} SET rev = ?{modified} WHERE id = ?", rows)
 
 
 def announce(session: Session, kind: str, id: int, at: str) -> None:

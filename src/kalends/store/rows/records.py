@@ -19,6 +19,7 @@ from kalends.contract.kinds.terms import CATEGORY_FIELDS
 from kalends.values import dates
 from kalends.values.custom_fields import PREFIX, number_of
 from kalends.values.custom_fields import Values as CustomValues
+from kalends.values.more import NOTHING_MORE, More
 
 
 def with_fields(
@@ -449,6 +450,7 @@ class Bundle:
     parent: int = 0  # the parent of an event, if the reader may read it
     defined: Filled = ()  # what an event has of the defined fields that the reader may read
     series: Series | None = None  # that of an event: who can read one of its dates knows of it
+    more: More = NOTHING_MORE  # what features add to the record that has this bundle
     # Everything that the record is linked to, readable or not, as (kind, id).
     references: Sequence[tuple[str, int]] = ()
 

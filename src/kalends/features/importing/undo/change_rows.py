@@ -11,7 +11,8 @@ from kalends.store.rows import history, journal
 
 MEDIA = "media"
 NOTED = (*KIND_OF, MEDIA, custom_fields.KIND, history.SERIES)
-_OF_RUN = "j.cause = ? AND j.cause <> ''"  # the second tells PostgreSQL that the index has all of them
+# The second tells PostgreSQL that the index has all of them.
+_OF_RUN = f"j.cause = ? AND j.cause <> '' AND j.action <> '{journal.SHOW}'"
 _COUNTED = "SUM(CASE j.action WHEN '{}' THEN 1 ELSE 0 END)"
 _COLUMNS = (
     f"j.kind, j.id, min(j.rev), max(j.rev), {_COUNTED.format(journal.CREATE)}, {_COUNTED.format(journal.DELETE)}"

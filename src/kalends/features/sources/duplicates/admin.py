@@ -167,11 +167,11 @@ def undo(request: AdminRequest, form: Form) -> None:
     request.go(PATH, REOPENED)
 
 
-def blocks(request: AdminRequest, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
+def blocks(work: UnitOfWork, request: AdminRequest, kind: Kind, ids: Sequence[int]) -> Mapping[int, Markup]:
     """On the card of the review queue and above the editor: what an event may be a duplicate of."""
     if kind is not EVENT or not may_edit_others(request.caller):
         return {}
-    found = request.read_latest(duplicates.asked_about, ids)
+    found = duplicates.asked_about(work, ids)
     return {id: _block(request, pairs) for id, pairs in found.items()}
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kalends.calendar.access import UnitOfWork
 from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.features.wordpress.pages.calendar_addresses import PARTS
 from kalends.site.calendar.calendar_views import CalendarPage
@@ -28,7 +29,7 @@ class ViewData(NamedTuple):
     shortcode: str = SHORTCODE
 
 
-def blocks(page: object) -> list[Block]:
+def blocks(work: UnitOfWork, page: object) -> list[Block]:
     """That of a page with events, while there are addresses of WordPress."""
     if not isinstance(page, CalendarPage | RecordEventsPage):
         return []

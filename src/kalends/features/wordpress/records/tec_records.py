@@ -1,5 +1,6 @@
 """Events and what they are linked to in the form of `tec/v1`: every key, with its schema and its value."""
 
+from dataclasses import replace
 from datetime import datetime
 from urllib.parse import quote_plus
 
@@ -7,13 +8,14 @@ from kalends.contract.fields import ABSENT
 from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, Schema, either, many, or_null, ref
 from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
-from kalends.features.wordpress.records.wp_records import POST_TABLES, cost_text, of_dates, unmasked
+from kalends.features.wordpress.records.wp_records import POST_TABLES, added, cost_text, of_dates, unmasked
 from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
 from kalends.present.json import values_json
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
+from kalends.values.more import NOTHING_MORE
 
 MAP = "https://maps.google.com/maps?q="
 MONTHS = (
@@ -36,6 +38,15 @@ def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | N
     field = kind.field(name)
     shown = schema or (or_null(FLAG) if field.type.response_schema == FLAG else TEXT)
     return Row(field.tec, shown, field.shows or field.meaning, unmasked(field, value or column(field.stored)))
+
+
+def _added(kind: Kind) -> list[Row]:
+    """What features add to a record."""
+    return [
+        Row(field.tec, field.key().schema, field.shows or field.meaning, unmasked(field, added(field)))
+        for field in (*kind.fields, *kind.shown)
+        if field.is_added and field.tec
+    ]
 
 
 def _directions(source: Source) -> str:
@@ -61,6 +72,7 @@ LINKED_TABLES = {
             if kind is VENUE
             else (_field(kind, one.name) for one in kind.fields if one.tec and not one.wp)
         ),
+        *_added(kind),
     )
     for kind in COMPANIONS
 }
@@ -87,7 +99,7 @@ def _linked(kind: Kind) -> Value:
     table = LINKED_TABLES[kind]
 
     def found(source: Source) -> list[Json]:
-        context, bundle = source.render_context, source.companion
+        context, bundle = source.render_context, replace(source.companion, more=NOTHING_MORE)
         return [table.json(Source(record, context, companion=bundle)) for record in bundle.linked[kind.name]]
 
     return found
@@ -164,6 +176,7 @@ EVENT_TABLE = _table(
         lambda source: values_json(source.companion.defined) or ABSENT,
         always=False,
     ),
+    *_added(EVENT),
     _schedule_row("schedule_details", short=False),
     _schedule_row("short_schedule_details", short=True),
 )

@@ -47,6 +47,7 @@ from kalends.site.layout.assets import folder
 from kalends.store.rows.records import Event, Post
 from kalends.values import cost, names
 from kalends.values.dates import is_undated
+from kalends.values.more import addressed
 
 WITH_PAGE = (PUBLISH, PRIVATE)
 NUMBERS = many(WHOLE)
@@ -128,14 +129,23 @@ def _meta_row(field: RecordField) -> Row:
         schema = TEXT
     elif "type" in schema:
         schema = or_null(schema)
-    value = unmasked(field, _META_VALUES.get(field.name) or column(field.stored))
+    value = unmasked(
+        field, _META_VALUES.get(field.name) or (added(field) if field.is_added else column(field.stored))
+    )
     return Row(str(field.meta), schema, N_("The field of the API that has this name."), value)
+
+
+def added(field: RecordField) -> Value:
+    """What a feature adds to a record."""
+    empty = field.key().empty
+    return lambda source: addressed(source.companion.more.json.get(field.name, empty), source.site)
 
 
 def _meta_table(kind: Kind) -> Table:
     return Table(
         f"Wp{kind.name.capitalize()}Meta",
         *map(_meta_row, meta_fields(kind)),
+        *(_meta_row(field) for field in kind.shown if field.meta and field.is_wp_meta),
         *fixed(**dict.fromkeys(_EMPTY_META.get(kind, ("footnotes",)), "")),
         meaning=N_("The other fields of the record, as post meta."),
     )
