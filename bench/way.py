@@ -2,9 +2,10 @@
 
 - *create*, *create linked* and *list*: the modules of `src/kalends` in which a function ran, and how many functions,
   while one request was answered: `POST /events` of a plain event, published, with a token; the same with a new venue,
-  a category and a password; `GET /events` of an anonymous reader from a date that nobody has asked for. The application of a worker runs in this process, on SQLite, and has answered five
-  such requests before. Only the thread of the request counts. Comprehensions and generator expressions belong to the
-  function around them; the methods that dataclasses generate are nobody's.
+  a category and a password; `GET /events` of an anonymous reader from a date that nobody has asked for. The
+  application of a worker runs in this process, on SQLite, and has answered five such requests before. Only the thread
+  of the request counts. Comprehensions and generator expressions belong to the function around them; the methods that
+  dataclasses generate are nobody's.
 - *organizer*: modules with that word in their code, which is names and strings, without comments and docstrings.
 - *ranks*: the longest chain of imports between the parts of a package, which are the modules and folders directly in
   it. Imports inside functions count. Parts that import each other are one; modules do so nowhere.
