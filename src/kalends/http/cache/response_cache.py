@@ -72,7 +72,11 @@ class ResponseCache:
             self._revisions.look_at_settings()
         except StoreUnavailable:
             return self.app(environ, start_response)
-        return self.requests.run(self.app, environ, start_response)
+        turn = self.requests.enter(environ)
+        try:
+            return self.app(environ, start_response)
+        finally:
+            self.requests.leave(turn, environ)
 
     def _read(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         try:
@@ -109,12 +113,21 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         if revision is None:
             return self.app(environ, start_response)
-        if key is None or not self._keys.is_cacheable(key):
-            return self.requests.run(self._at(revision), environ, start_response)
-        self.kept.misses += 1
-        environ[LOOKUP] = MISS
-        made = self._make(key, revision, environ, start_response)
-        return self._send(key, made, environ, start_response) if isinstance(made, CachedResponse) else made
+        if key is not None and not self._keys.is_cacheable(key):
+            key = None
+        if key is not None:
+            self.kept.misses += 1
+            environ[LOOKUP] = MISS
+        turn = self.requests.enter(environ)
+        self.calendar.pin(revision)
+        try:
+            if key is None:
+                return self.app(environ, start_response)
+            made, body = self._make(key, revision, environ, start_response)
+        finally:
+            self.calendar.pin(None)
+            self.requests.leave(turn, environ)
+        return body if made is None else self._send(key, made, environ, start_response)
 
     def _is_as_it_stays(self, environ: Environ) -> bool:
         """Addresses of the interface are not rewritten, and tell of every parameter that they do not know."""
@@ -144,42 +157,18 @@ class ResponseCache:
         warning = parameters.warning_of(query, resource)
         return [("warning", warning)] if warning else []
 
-    def _at(self, revision: Revision) -> Application:
-        """The application for a response that is not kept. It sees this revision."""
-
-        def ask(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            self.calendar.pin(revision)
-            try:
-                return self.app(environ, start_response)
-            finally:
-                self.calendar.pin(None)
-
-        return ask
-
     def _make(
         self, key: Key, revision: Revision, environ: Environ, start_response: StartResponse
-    ) -> CachedResponse | Iterable[bytes]:
-        """A whole response with an ETag, or a body of which the headers are already sent."""
-        made: CachedResponse | None = None
-
-        def make(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-            nonlocal made
-            # Another request may have made it during the wait for a turn.
-            made = self.kept.get(key, revision.state, revision.moment)
-            if made is not None:
-                environ[LOOKUP] = HIT
-                return []
-            self.calendar.pin(revision)
-            try:
-                made, body = self._ask(revision.moment, environ, start_response)
-            finally:
-                self.calendar.pin(None)
-            if made is not None and VALID_UNTIL in environ:
-                self.kept.put(key, made, revision.state)
-            return body
-
-        body = self.requests.run(make, environ, start_response)
-        return body if made is None else made
+    ) -> tuple[CachedResponse | None, Iterable[bytes]]:
+        """A whole response, or a body of which the headers are already sent."""
+        # Another request may have made it during the wait for a turn.
+        if (found := self.kept.get(key, revision.state, revision.moment)) is not None:
+            environ[LOOKUP] = HIT
+            return found, []
+        made, body = self._ask(revision.moment, environ, start_response)
+        if made is not None and VALID_UNTIL in environ:
+            self.kept.put(key, made, revision.state)
+        return made, body
 
     def _ask(
         self, moment: str, environ: Environ, start_response: StartResponse

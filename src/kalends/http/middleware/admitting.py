@@ -6,7 +6,7 @@ took lately: elapsed time says nothing of a read beside many others. One of an u
 
 from collections.abc import Callable, Iterable
 
-from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Work
+from kalends.calendar.admission import QUICK, SLOW, WORKER, WRITE, Admission, Slot
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.http.request_context import (
@@ -16,9 +16,7 @@ from kalends.http.request_context import (
     LOOKUP,
     REFUSAL,
     SESSION_COOKIE,
-    Application,
     Environ,
-    StartResponse,
     address_of_client,
 )
 
@@ -32,11 +30,12 @@ NO_NAMES: frozenset[str] = frozenset()
 MOST_CREDENTIALS = 1000  # of which it is remembered whose they are
 
 Shape = tuple[str, frozenset[str]]
+Turn = tuple[Shape, Slot]
 
 
 class AdmittedRequests:
-    """Runs requests. `template_of` is that of a request's route; `parameters` are the names that can decide what a
-    request costs."""
+    """Gives requests their turns. `template_of` is that of a request's route; `parameters` are the names that can
+    decide what a request costs."""
 
     def __init__(
         self,
@@ -53,33 +52,33 @@ class AdmittedRequests:
         self._parameters = frozenset(parameters)
         self._accounts: dict[int, str] = {}  # by a hash of the credentials
 
-    def run(self, app: Application, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+    def enter(self, environ: Environ) -> Turn | None:
+        """Waits for a turn. None: the request needs none, or is refused (REFUSAL), which the framework answers."""
         if environ["PATH_INFO"] in HEALTH:
-            return app(environ, start_response)
+            return None
         shape = self._shape(environ)
-        is_read = environ["REQUEST_METHOD"] in READS
-        client = self._client(environ)
+        work = WRITE if environ["REQUEST_METHOD"] not in READS else SLOW if self.costs.is_slow(shape) else QUICK
         try:
-            slot = self.admission.enter(self._work(shape) if is_read else WRITE, client)
+            return shape, self.admission.enter(work, self._client(environ))
         except ApiError as refused:
             environ[REFUSAL] = refused
-            return app(environ, start_response)
-        try:
-            body = app(environ, start_response)
-        finally:
-            self.admission.leave(slot)
-            if account := environ.get(ACCOUNT):
-                self._remember(account, _credentials(environ))
-        if is_read and environ.get(LOOKUP) is not HIT:  # what became available during the wait says nothing
+            return None
+
+    def leave(self, turn: Turn | None, environ: Environ) -> None:
+        """Ends the turn, when the request is answered."""
+        if turn is None:
+            return
+        shape, slot = turn
+        self.admission.leave(slot)
+        if account := environ.get(ACCOUNT):
+            self._remember(account, _credentials(environ))
+        # What became available during the wait says nothing.
+        if slot.work is not WRITE and environ.get(LOOKUP) is not HIT:
             self.costs.note(shape, slot.used)
-        return body
 
     def _shape(self, environ: Environ) -> Shape:
         query = environ.get("QUERY_STRING")
         return self._template_of(environ), self._parameters.intersection(_names(query)) if query else NO_NAMES
-
-    def _work(self, shape: Shape) -> Work:
-        return SLOW if self.costs.is_slow(shape) else QUICK
 
     def _client(self, environ: Environ) -> str:
         """An account, where its credentials were seen before; else an address."""
