@@ -66,7 +66,7 @@ def path_of(id: int | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedEvent:
     """The event that is being edited; a new one has no record yet."""
 
     event: Event | None
@@ -75,17 +75,17 @@ class Opened:
     is_whole: bool = False  # a series of which nothing is public yet: what is done to it is done to all its dates
 
 
-def open_event(request: AdminRequest, id: int | None) -> Opened:
+def open_event(request: AdminRequest, id: int | None) -> OpenedEvent:
     """The event, if the person can edit it."""
     if id is None:
-        return Opened(None, EventForm())
+        return OpenedEvent(None, EventForm())
     event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
     is_whole = False
     if event.series is not None and event.status != TRASH:
         is_whole = not request.calendar.read(request.caller, operations.is_public, event.series)
-    return Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
+    return OpenedEvent(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
 def show_editor(request: AdminRequest, id: int | None = None) -> None:
@@ -137,10 +137,10 @@ def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
     }
 
 
-def notes_on(request: AdminRequest, id: int | None) -> Sequence[editor.Note]:
+def notes_on(request: AdminRequest, id: int | None) -> Sequence[editor.NoteOnPage]:
     found = request.calendar.read(request.caller, review_notes, id) if id is not None else []
     return [
-        editor.Note(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
+        editor.NoteOnPage(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
         for note in found
     ]
 
@@ -192,7 +192,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     )
 
 
-def merge(request: AdminRequest, form: Form, opened: Opened) -> str:
+def merge(request: AdminRequest, form: Form, opened: OpenedEvent) -> str:
     """Takes into the form what somebody else has saved since it was opened; the name of who that was. What both have
     changed is refused, with a choice. Where the event as it was then is not known, the precondition refuses all."""
     event, rev = opened.event, number_in(form.text(VERSION))
@@ -272,7 +272,7 @@ def show_dates(request: AdminRequest) -> None:
         part = editor.DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
     except FieldError as invalid:
         reason = responses.explained(in_words(invalid), request.language)
-        part = editor.DatesPart(repeats_preview.Preview(), reason)
+        part = editor.DatesPart(repeats_preview.RepeatsPreview(), reason)
     request.answer(part)
 
 
@@ -291,7 +291,7 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
 def store(
     request: AdminRequest,
     form: Form,
-    opened: Opened,
+    opened: OpenedEvent,
     omitted: Collection[str] = (),
     known: list[Series] | None = None,
     place: Place | None = None,
@@ -325,7 +325,7 @@ def store(
 
 
 def write(
-    request: AdminRequest, form: Form, opened: Opened, sent: Sent, known: list[Series] | None = None
+    request: AdminRequest, form: Form, opened: OpenedEvent, sent: Sent, known: list[Series] | None = None
 ) -> BundledPost | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
@@ -350,7 +350,7 @@ def write(
     return saved
 
 
-def scope_of(form: Form, opened: Opened) -> str:
+def scope_of(form: Form, opened: OpenedEvent) -> str:
     """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
     scope = form.text("scope") if form.text("scope") in SCOPES else ALL if opened.is_whole else THIS
     return WHOLE if opened.is_whole and scope == ALL else scope

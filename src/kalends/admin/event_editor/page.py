@@ -8,8 +8,8 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from kalends.admin.conflicts import Edited
-from kalends.admin.event_editor.repeats_preview import Preview
-from kalends.admin.event_editor.series_dates import SeriesDates
+from kalends.admin.event_editor.repeats_preview import RepeatsPreview
+from kalends.admin.event_editor.series_dates import EditorSeriesDates
 from kalends.admin.pictures import ChosenPicture
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import Caller, may_create, may_publish, may_upload
@@ -28,7 +28,7 @@ from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.form import Form
 from kalends.site.forms.repeats_form import WEEKDAYS
 from kalends.site.pages.page_blocks import Block
-from kalends.store.query.filter_values import Choice as NamedChoice
+from kalends.store.query.filter_values import FilterChoice
 from kalends.store.rows.records import Event
 from kalends.values import dates, zones
 
@@ -63,7 +63,7 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NoteOnPage:
     """What was said in review."""
 
     who: str
@@ -83,10 +83,10 @@ class EditorPage:
     settings: Settings
     language: str
     categories: Sequence[Branch]
-    choices: Mapping[str, Sequence[NamedChoice]]  # of linked records, by field
+    choices: Mapping[str, Sequence[FilterChoice]]  # of linked records, by field
     picture: ChosenPicture
-    notes: Sequence[Note]
-    dates: SeriesDates | None
+    notes: Sequence[NoteOnPage]
+    dates: EditorSeriesDates | None
     is_whole: bool  # a series of which nothing is public yet
     action: str
     preview_link: str  # the secret address of an event that is not public yet
@@ -202,7 +202,7 @@ class DatesPart:
 
     template: ClassVar[str] = "admin/event_editor/dates.html"
 
-    preview: Preview
+    preview: RepeatsPreview
     problem: str = ""
 
 

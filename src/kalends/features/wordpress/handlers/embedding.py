@@ -10,7 +10,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.features.wordpress import operations
 from kalends.features.wordpress.records.wp_records import MEDIA_TABLE, TABLES, USER_TABLE
-from kalends.features.wordpress.tables import EMBED, Json, Source
+from kalends.features.wordpress.tables import EMBED, Json, ResponseSource
 from kalends.http.messages import responses
 from kalends.http.request_context import context_of
 from kalends.http.service import Service
@@ -21,7 +21,9 @@ Found = tuple[Any, Any]  # a record, and what it is shown with: the bundle of a 
 
 
 def user_json(service: Service, req: falcon.Request, user: User, context: str) -> Json:
-    return USER_TABLE.json(Source(user, service.render_context(req), context, companion=service.settings.language))
+    return USER_TABLE.json(
+        ResponseSource(user, service.render_context(req), context, companion=service.settings.language)
+    )
 
 
 class Embedding:
@@ -64,5 +66,5 @@ class Embedding:
     def _terms(self, kind: Kind, terms: Iterable[Term]) -> list[Json]:
         return [TABLES[kind].json(self._source(term)) for term in terms]
 
-    def _source(self, record: object) -> Source:
-        return Source(record, self._service.render_context(self._req), EMBED)
+    def _source(self, record: object) -> ResponseSource:
+        return ResponseSource(record, self._service.render_context(self._req), EMBED)
