@@ -8,6 +8,7 @@ CUSTOM_FIELDS = Feature(
     addresses="addresses:ADDRESSES",
     errors="errors:ERRORS",
     groups={"custom-fields": N_("Custom fields")},
+    representations="contract:REPRESENTATIONS",
     handlers="api:HANDLERS",
     screens="admin:SCREENS",
     tabs={"fields": N_("Custom fields")},

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from kalends.contract.errors import OUT_OF_BOUNDS, WRONG_FORMAT, FieldError
 from kalends.contract.fields import Field, extensions
 from kalends.contract.json_schema import TEXT, Schema, many
+from kalends.contract.representations import CUSTOM_FIELD
 from kalends.contract.types import Type, is_position, text
 from kalends.contract.types.custom_values import MOST_OPTIONS
 from kalends.contract.types.numbers import Flag, Whole
@@ -85,3 +86,5 @@ DEFINITION_FIELDS = extensions(
         default=False,
     ),
 )
+
+REPRESENTATIONS = (CUSTOM_FIELD,)
