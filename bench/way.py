@@ -1,10 +1,11 @@
 """How far somebody who reads the sources has to go: `.venv/bin/python bench/way.py [--names]`. No speed is measured.
 
-- *create* and *list*: the modules of `src/kalends` in which a function ran, and how many functions, while one request
-  was answered: `POST /events` of a plain event, published, with a token; `GET /events` of an anonymous reader from a
-  date that nobody has asked for. The application of a worker runs in this process, on SQLite, and has answered five
-  such requests before. Only the thread of the request counts. Comprehensions and generator expressions belong to the
-  function around them; the methods that dataclasses generate are nobody's.
+- *create*, *create linked* and *list*: the modules of `src/kalends` in which a function ran, and how many functions,
+  while one request was answered: `POST /events` of a plain event, published, with a token; the same with a new venue,
+  a category and a password; `GET /events` of an anonymous reader from a date that nobody has asked for. The
+  application of a worker runs in this process, on SQLite, and has answered five such requests before. Only the thread
+  of the request counts. Comprehensions and generator expressions belong to the function around them; the methods that
+  dataclasses generate are nobody's.
 - *organizer*: modules with that word in their code, which is names and strings, without comments and docstrings.
 - *ranks*: the longest chain of imports between the parts of a package, which are the modules and folders directly in
   it. Imports inside functions count. Parts that import each other are one; modules do so nowhere.
@@ -48,25 +49,28 @@ Graph = dict[Any, set[Any]]
 
 
 def traced_requests() -> dict[str, set[CodeType]]:
-    """The functions of ours that ran for each of the two requests; asked in a process of its own."""
+    """The functions of ours that ran for each of the requests; asked in a process of its own."""
     from kalends.worker import application
 
     app = application()
-    found: dict[str, set[CodeType]] = {"create": set(), "list": set()}
+    found: dict[str, set[CodeType]] = {}
+    send(app, "POST", "", {"name": "Music"}, "categories")
     for number in range(6):
-        event = {"title": f"Evening {number}", "description": "An evening.", "status": "publish"}
+        event: dict[str, object] = {"title": f"Evening {number}", "description": "An evening.", "status": "publish"}
         event |= {"start_date": f"2027-03-0{number + 1} 19:00:00", "end_date": f"2027-03-0{number + 1} 21:00:00"}
         found["create"] = traced(lambda body=event: send(app, "POST", "", body))
+        event |= {"venue": [{"venue": f"Hall {number}"}], "categories": ["Music"], "post_password": f"word {number}"}
+        found["create linked"] = traced(lambda body=event: send(app, "POST", "", body))
     for number in range(6):
         found["list"] = traced(lambda day=number + 1: send(app, "GET", f"start_date=2027-02-0{day}"))
     return found
 
 
-def send(app: Callable[..., Any], method: str, query: str, body: object = None) -> None:
+def send(app: Callable[..., Any], method: str, query: str, body: object = None, records: str = "events") -> None:
     data = json.dumps(body).encode() if body else b""
     environ = {
         "REQUEST_METHOD": method,
-        "PATH_INFO": f"{NS}/events",
+        "PATH_INFO": f"{NS}/{records}",
         "QUERY_STRING": query,
         "SERVER_NAME": "localhost",
         "SERVER_PORT": "80",

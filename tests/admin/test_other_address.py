@@ -91,7 +91,7 @@ def test_a_path_never_leads_to_another_host(world: World, path: str) -> None:
 
     req, resp = falcon.Request(create_environ(host="calendar.test")), falcon.Response()
     settings = world.calendar.settings
-    req.context.request_context = RequestContext(req, settings, addresses_for(req, settings))
+    req.context.request_context = RequestContext(req, settings, addresses_for(req, settings), world.calendar.clock)
     responses.lead(req, resp, path)
     assert resp.get_header("Location") == "/evil.example" + ("/" if path.endswith("/") else "")
 

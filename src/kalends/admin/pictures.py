@@ -43,7 +43,7 @@ def chosen(request: AdminRequest, stored_id: str) -> ChosenPicture:
 
 
 def address(request: AdminRequest, image: Media, size: str) -> str:
-    shown = representation.image(image, request.service.render_context(request.req))
+    shown = representation.image(image, request.context.render_context)
     return str(representation.image_in_size(shown, size)["url"])
 
 

@@ -12,9 +12,10 @@ from kalends.calendar.joint_transaction import Joint, RehearsalEnds
 from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import BundledEvent
-from kalends.calendar.posts import creating, posts, protected_events, references
+from kalends.calendar.posts import creating, posts, protected_events, references, terms
 from kalends.calendar.posts.apply_fields import check_required
 from kalends.calendar.posts.posts import BundledPost, bundle_new_posts, bundle_post
+from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.transactions import Fetch, Transactions
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
@@ -28,6 +29,7 @@ from kalends.store.rows.records import Event, Media, Post
 from kalends.values import dates
 
 T = TypeVar("T")
+Record = BundledPost | Counted  # a post with what it shows, or a term with the number of its events
 
 # Changes of records that name images elsewhere: these are fetched before the change takes the writer's lock, and
 # their files are removed if it fails.
@@ -154,12 +156,14 @@ def drop_fetched(calendar: Transactions, fetched: Mapping[str, Media]) -> None:
 Precondition = Callable[[BundledPost], None]  # raises when the record is not the one that the client expected
 
 
-def create_post(calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> BundledPost:
+def create_record(calendar: Transactions, caller: Caller, kind: Kind, reading: Reading, base_url: str) -> Record:
+    """A new record of any kind."""
+    if kind.is_term:
+        return calendar.write(caller, terms.create_counted, kind, reading)
     with writing_with_images(calendar, caller, kind, reading, base_url) as work:
         if kind is EVENT:
             check_required(work, reading.values)
-        create = operations.create if "recurrence" in reading.values else posts.create
-        return bundle_new_posts(work, [create(work, kind, reading)])[0]
+        return bundle_new_posts(work, [operations.create(work, kind, reading)])[0]
 
 
 def create_events(

@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from kalends import languages
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.calendar.accounts.sessions import SignedIn
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, NAMESPACE
-from kalends.present.addresses import Addresses
+from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.conventions import Conventions
 from kalends.settings import Settings
 
@@ -61,10 +62,16 @@ class RequestContext:
     req: falcon.Request
     settings: Settings
     addresses: Addresses
+    clock: Callable[[], datetime]  # of the calendar
     caller: Caller = ANONYMOUS
     session: SignedIn | None = None
     chosen_language: str | None = None  # which a person who is signed in has chosen
     _asked: tuple[str, str] | None = None  # language and region of the request; a page asks for them at every date
+
+    @property
+    def render_context(self) -> RenderContext:
+        """What records are shown with."""
+        return RenderContext(self.addresses, self.settings.timezone, self.settings.currency)
 
     @property
     def language(self) -> str:

@@ -78,7 +78,7 @@ class DescribedResource(Resource):
     def body(self, req: falcon.Request) -> Sent:
         """Nobody's body is read in vain."""
         self.require_right(req)
-        return bodies.read(req, self.service.settings.max_body)
+        return bodies.read(req, context_of(req).settings.max_body)
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **where: object) -> None:
         found = context_of(req).addresses

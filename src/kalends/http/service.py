@@ -9,20 +9,15 @@ from typing import Any, ClassVar
 import falcon
 
 from kalends.calendar.accounts.credentials import Authenticator
-from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing.rendering import renderer_of
 from kalends.contract.interfaces import Interface
 from kalends.feature import features
-from kalends.http.messages import responses
 from kalends.http.messages.long_responses import FeedCache
-from kalends.http.request_context import Environ, context_of, prefixes
+from kalends.http.request_context import Environ, prefixes
 from kalends.present import ical, syndication
-from kalends.present import json as representation
-from kalends.present.addresses import RenderContext
 from kalends.present.rendering_code import digest_of
 from kalends.settings import Settings
-from kalends.store.rows.journal import LastChange
 from kalends.values import dates, zones
 
 
@@ -82,35 +77,6 @@ class Service:
     def until_midnight(self) -> str:
         """When, in UTC, the next day of the site begins."""
         return dates.text(dates.read("tomorrow").utc(self.settings.timezone, self.calendar.clock()))
-
-    def render_context(self, req: falcon.Request) -> RenderContext:
-        return RenderContext(context_of(req).addresses, self.settings.timezone, self.settings.currency)
-
-    def represent(self, req: falcon.Request, bundled: BundledPost, *, single: bool = False) -> representation.Json:
-        return representation.post(*bundled, self.render_context(req), single=single)
-
-    def send_read(
-        self,
-        req: falcon.Request,
-        resp: falcon.Response,
-        json: responses.Sendable,
-        *,
-        changed: LastChange | None = None,
-        by_clock: bool = False,
-        secret: bool = False,
-        version: str = "",
-    ) -> None:
-        responses.send_read(
-            req,
-            resp,
-            json,
-            max_age=context_of(req).settings.cache_age,
-            clock=self.calendar.clock,
-            changed=changed,
-            by_clock=by_clock,
-            secret=secret,
-            version=version,
-        )
 
 
 @cache

@@ -72,7 +72,7 @@ class Feeds(Resource):
         password: str | None = None,
         skipped: int = 0,
     ) -> None:
-        calendar, render_context = self.service.calendar, self.service.render_context(req)
+        calendar, render_context = self.service.calendar, context_of(req).render_context
         address = client_address(req, self.service.settings)
         # Most clients of WordPress know no rules and no folded lines. They expect a title in every entry, and know
         # nothing of cancelled ones.
@@ -192,7 +192,7 @@ class Feeds(Resource):
             languages.tag(settings.language),
             "" if REQUESTED in req.env else context_of(req).language,
             shown,
-            self.service.render_context(req),
+            context_of(req).render_context,
         )
 
 

@@ -146,7 +146,7 @@ class OEmbed(SeoResource):
         settings, language, render_context = (
             self.service.settings,
             context_of(req).language,
-            self.service.render_context(req),
+            context_of(req).render_context,
         )
         when = times.when(times.span_of(event), language, settings.timezone)
         page = render_context.addresses.page(EVENT, event.slug)

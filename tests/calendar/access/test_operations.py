@@ -14,7 +14,7 @@ SOURCE = Path(kalends.__file__).parent
 
 # What changes something and is walked over there, or where it is said, by module and function.
 WALKED = {
-    "calendar.single_records.create_post",
+    "calendar.single_records.create_record",
     "calendar.single_records.create_events",
     "calendar.single_records.update_post",
     "calendar.single_records.copy_event",

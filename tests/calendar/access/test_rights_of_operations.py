@@ -76,7 +76,7 @@ UNTRASHED = tuple(state for state in STATES if not state.startswith("trash"))
 OPERATIONS = (
     # Posts
     Operation(
-        "create_post", lambda c, who, kind, id: records.create_post(c, who, kind, new(kind), BASE_URL), "create"
+        "create_record", lambda c, who, kind, id: records.create_record(c, who, kind, new(kind), BASE_URL), "create"
     ),
     Operation(
         "create_events",

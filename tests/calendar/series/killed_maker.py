@@ -21,4 +21,4 @@ def make(body: Mapping[str, Any], editor: int, environ: Mapping[str, str], now: 
     setattr(fragments, "put_events", lambda *_: os.kill(os.getpid(), signal.SIGKILL))  # noqa: B010
     calendar = make_calendar(load(None, {}, environ), lambda: now)
     caller = Caller(editor, "editor", Role.EDITOR)
-    single_records.create_post(calendar, caller, EVENT, read_create(EVENT.fields, body), "")
+    single_records.create_record(calendar, caller, EVENT, read_create(EVENT.fields, body), "")

@@ -25,7 +25,7 @@ from kalends.calendar.posts.labels import category_tree, names_of
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
-from kalends.calendar.single_records import Precondition, copy_event, create_post, read_post, update_post
+from kalends.calendar.single_records import Precondition, copy_event, create_record, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, VENUE
@@ -330,8 +330,8 @@ def write(
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
     if event is None:
-        create = partial(create_post, calendar, caller, EVENT, base_url=base_url)
-        return form.submit(EVENT.fields, create, create=True, sent=sent)
+        create = partial(create_record, calendar, caller, EVENT, base_url=base_url)
+        return cast(BundledPost | None, form.submit(EVENT.fields, create, create=True, sent=sent))
     unchanged: Precondition = conflicts.unchanged(form, lambda shown: str(shown[0].rev))
 
     def precondition(bundled: BundledPost) -> None:

@@ -17,8 +17,8 @@ from kalends.calendar.lists.counts import CountedRecord, every_name
 from kalends.calendar.lists.counts import described as described_records
 from kalends.calendar.lists.counts import of_events as event_counts
 from kalends.calendar.posts import labels
-from kalends.calendar.posts.terms import create_counted, delete_counted, read_counted, update_counted
-from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
+from kalends.calendar.posts.terms import delete_counted, read_counted, update_counted
+from kalends.calendar.single_records import create_record, delete_post, read_post, update_post
 from kalends.contract.errors import FORBIDDEN, ApiError
 from kalends.contract.fields import Reading, RecordField, arranged
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
@@ -238,10 +238,8 @@ def writer(request: AdminRequest, form: Form, kind: Kind, id: int | None) -> Cal
     """What stores the fields of a record."""
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     unchanged: Callable[[Any], None] = conflicts.unchanged(form, lambda found: control_values(kind, found[0]))
-    if id is None and kind.is_term:
-        return lambda reading: calendar.write(caller, create_counted, kind, reading)[0]
     if id is None:
-        return lambda reading: create_post(calendar, caller, kind, reading, base_url)[0]
+        return lambda reading: create_record(calendar, caller, kind, reading, base_url)[0]
     if kind.is_term:
         return lambda reading: calendar.write(caller, update_counted, kind, id, reading, unchanged)[0]
     return lambda reading: update_post(calendar, caller, kind, id, reading, base_url, unchanged)[0]

@@ -59,18 +59,13 @@ Key = int | str  # an id or a slug
 Targets = dict[str, list[int]]  # the ids that an event is linked to, by kind
 
 
-def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
-    """A new record, with the nested records of its body. It gets the wanted id if that is free."""
-    return _insert(work, kind, *prepare(work, kind, reading), reading.values, wanted_id)
-
-
 def create_with_event(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
     """A new venue or organizer that events stored later in this transaction will show: public with the first public
     one of them, unless its values name a status."""
     check(work, kind, reading.values, reading.problems)
     _store_fetched(work, kind, reading.values)
     post, _ = _new(work, kind, reading.values, waits=True)
-    return _insert(work, kind, post, {}, reading.values, wanted_id)
+    return insert(work, kind, post, {}, reading.values, wanted_id)
 
 
 def prepare(work: UnitOfWork, kind: Kind, reading: Reading) -> tuple[Post, Targets]:
@@ -234,7 +229,8 @@ def _new(
     return post, (links_of(work, values, post) if isinstance(post, Event) else {})
 
 
-def _insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
+def insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: Values, wanted_id: int = 0) -> Post:
+    """Stores a new record, which has no slug yet. It gets the wanted id if that is free."""
     slug = str(values.get("slug") or "")
     if isinstance(post, Event):
         batches.store(work, [NewEvent(post, targets, slug, wanted_id)])
@@ -348,7 +344,7 @@ def _linked_id(work: UnitOfWork, kind: Kind, field: str, element: object, event:
     waits = not first_publication.is_public(event)
     existing = equal_record(work, kind, values, publishes=not waits)
     if existing is None:
-        existing = _insert(work, kind, *_new(work, kind, values, within=field, waits=waits), values)
+        existing = insert(work, kind, *_new(work, kind, values, within=field, waits=waits), values)
     return existing.id
 
 

@@ -41,12 +41,13 @@ OWN_NAMES = {"start_date": "start_local", "end_date": "end_local"} | {
 
 
 def create(work: UnitOfWork, kind: Kind, reading: Reading, wanted_id: int = 0) -> Post:
-    """A new record; of an event that repeats the first occurrence. A single one gets the wanted id if it is free."""
+    """A new event, venue or organizer, with the nested records of its body; of an event that repeats the first
+    occurrence. A single one gets the wanted id if it is free."""
     rule = reading.values.pop("recurrence", None)
-    if not isinstance(rule, Recurrence):
-        return posts.create(work, kind, reading, wanted_id)
-    with _explained():
-        return _create_series(work, reading, rule)
+    if isinstance(rule, Recurrence):
+        with _explained():
+            return _create_series(work, reading, rule)
+    return posts.insert(work, kind, *posts.prepare(work, kind, reading), reading.values, wanted_id)
 
 
 def create_copy(work: UnitOfWork, id: int, reading: Reading) -> Post:

@@ -5,11 +5,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from kalends.calendar.access import Caller, may_create, require
-from kalends.calendar.posts import terms
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series.operations import THIS
-from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
+from kalends.calendar.single_records import create_record, delete_post, read_post, update_post
 from kalends.contract.fields import Field, Reading, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind, common
 from kalends.contract.operations.model import ID, optional
@@ -90,9 +89,7 @@ def creator(kind: Kind) -> Tool:
         reading = _read(fields, arguments)
 
         def write() -> Record:
-            if kind.is_term:
-                return calendar.write(caller, terms.create_counted, kind, reading)
-            return create_post(calendar, caller, kind, reading, assistant.addresses.base_url)
+            return create_record(calendar, caller, kind, reading, assistant.addresses.base_url)
 
         return _done(assistant, kind, arguments, reading, write, new=True)
 

@@ -13,7 +13,7 @@ from kalends.features.changes.batches import Batch, BatchItem, send
 from kalends.features.changes.contract import CHANGES_PARAMETERS, USUAL_CHANGES
 from kalends.features.changes.pages import ALL_KINDS, WantedChanges
 from kalends.http.cache.cached_responses import FOREVER
-from kalends.http.messages import bodies
+from kalends.http.messages import bodies, responses
 from kalends.http.messages.parameters import from_query
 from kalends.http.request_context import context_of, keep_until
 from kalends.http.router import DescribedResource
@@ -70,7 +70,7 @@ class Changes(DescribedResource):
         reading.problems.raise_any()
         values, caller = reading.values, context_of(req).caller
         since = None if values.get("since") is None else str(values["since"])
-        calendar, context = self.service.calendar, self.service.render_context(req)
+        calendar, context = self.service.calendar, context_of(req).render_context
         seconds = int(str(values.get("wait", 0)))
         if seconds:
             page, epoch = polling.wait_for_changes(calendar, caller, since, wanted(values), context, seconds)
@@ -78,7 +78,7 @@ class Changes(DescribedResource):
             page, epoch = polling.read_changes(calendar, caller, since, wanted(values), context)
             if since is not None and not page.entries:  # what most who ask are answered, until something is new
                 keep_until(req, FOREVER)
-        self.service.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))
+        responses.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))
 
 
 def wanted(values: Values) -> WantedChanges:

@@ -30,7 +30,7 @@ class DefinitionResource(DescribedResource):
         """Sends what was read."""
         keep_until(req, FOREVER)
         changed = self.calendar.last_change(context_of(req).caller)
-        self.service.send_read(req, resp, json, changed=changed)
+        responses.send_read(req, resp, json, changed=changed)
 
 
 class Definitions(DefinitionResource):

@@ -7,9 +7,8 @@ from kalends.calendar import site_settings
 from kalends.calendar.access import Caller
 from kalends.calendar.images import image_store, uploading
 from kalends.calendar.lists import pages
-from kalends.calendar.posts import terms
 from kalends.calendar.service import Calendar
-from kalends.calendar.single_records import create_post, delete_post, read_post, update_post
+from kalends.calendar.single_records import create_record, delete_post, read_post, update_post
 from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
@@ -125,11 +124,14 @@ class Filling:
         image = body.get("image")
         if image is not None:
             body = body | {"image": self.images[str(image)]}
-        return create_post(self.calendar, self.caller, kind, read_create(kind.fields, body), "")[0].id
+        return self._record(kind, body)
+
+    def _record(self, kind: Kind, body: Body) -> int:
+        return create_record(self.calendar, self.caller, kind, read_create(kind.fields, body), "")[0].id
 
     def _term(self, kind: Kind, body: Body) -> int:
         try:
-            return self.calendar.write(self.caller, terms.create_counted, kind, read_create(kind.fields, body))[0].id
+            return self._record(kind, body)
         except ApiError as api_error:
             if api_error.error_type is not TERM_EXISTS:
                 raise

@@ -33,7 +33,7 @@ class ApiIndex(DescribedResource):
         json = description.index(
             addresses(), namespace_of(req), found.ns, found.api_url, computed_defaults(self.service), language
         )
-        self.service.send_read(req, resp, json)
+        responses.send_read(req, resp, json)
         responses.in_language(resp, language)
 
 
@@ -48,7 +48,7 @@ class Document(DescribedResource):
         if added := self._extension(req):
             url, interface = found.base_url + added.root, added.interface
         json = openapi.document(self.service.settings.site_name, url, language, interface)
-        self.service.send_read(req, resp, json)
+        responses.send_read(req, resp, json)
         responses.in_language(resp, language)
 
     def _extension(self, req: falcon.Request) -> Extension | None:
@@ -84,4 +84,4 @@ class Root(DescribedRoot):
             settings.timezone,
             namespaces,
         )
-        self.service.send_read(req, resp, json)
+        responses.send_read(req, resp, json)

@@ -9,7 +9,7 @@ import falcon
 import msgspec
 from msgspec.structs import replace
 
-from kalends.calendar.access import Caller, visibility_of
+from kalends.calendar.access import visibility_of
 from kalends.calendar.lists import pages
 from kalends.calendar.lists.joined_fragments import GatheredFragments, read_page
 from kalends.calendar.lists.pages import Page
@@ -22,12 +22,12 @@ from kalends.contract.kinds import EVENT, Kind
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import responses
 from kalends.http.messages.parameters import Sent, from_query
-from kalends.http.request_context import client_address, context_of, keep_until
+from kalends.http.request_context import RequestContext, client_address, context_of, keep_until
 from kalends.http.service import Service
 from kalends.languages import N_
 from kalends.present import json as representation
 from kalends.present import prerendered
-from kalends.present.addresses import Addresses, RenderContext
+from kalends.present.addresses import Addresses
 
 _encode = msgspec.json.encode
 ENVELOPE_KEYS = {"next": "next_rest_url", "prev": "previous_rest_url"}  # by the relation of a link
@@ -43,18 +43,16 @@ class ListRequest(msgspec.Struct, frozen=True):
     reading: Reading
     password: str | None  # of events
     fields: responses.Fields  # the keys of each record; empty for all, as fragments have them
-    caller: Caller
     client: str  # the address of the client, where a password may be wrong
-    addresses: Addresses
-    render_context: Callable[[], RenderContext]  # for what is no fragment
+    context: RequestContext
 
 
 def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind: Kind) -> None:
     """Parameters → a page of the calendar → its JSON → headers."""
-    request = _read_request(service, req, kind)
+    request = _read_request(req, kind)
     try:
         page, join = _find(service.calendar, request)
-        address = f"{request.addresses.ns}/{kind.plural}/?"
+        address = f"{request.context.addresses.ns}/{kind.plural}/?"
         query = query_of(_filters(request, page))
         neighbours = _neighbours(address, query, page)
         body = join(*_envelope(kind, f"{address}page={page.number}&{query}", neighbours, page))
@@ -67,9 +65,9 @@ def send_list(service: Service, req: falcon.Request, resp: falcon.Response, kind
     if neighbours:
         headers["link"] = ", ".join([f'<{url}>; rel="{name}"' for name, url in neighbours.items()])
     # Of what an anonymous reader sees, the journal is at hand.
-    changed = service.calendar.revision().changed if visibility_of(request.caller).is_public else None
+    changed = service.calendar.revision().changed if visibility_of(request.context.caller).is_public else None
     by_clock = page.valid_until != FOREVER
-    service.send_read(req, resp, body, changed=changed, by_clock=by_clock, secret=request.password is not None)
+    responses.send_read(req, resp, body, changed=changed, by_clock=by_clock, secret=request.password is not None)
 
 
 def _too_large() -> ApiError:
@@ -88,7 +86,7 @@ def _envelope(kind: Kind, address: str, neighbours: Mapping[str, str], page: Pag
     return b'{"%b":' % kind.plural.encode(), b"," + _encode(envelope)[1:]
 
 
-def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequest:
+def _read_request(req: falcon.Request, kind: Kind) -> ListRequest:
     context, query = context_of(req), req.query_string
     fields = responses.chosen_fields(req) if "_fields" in query else {}
     sent = from_query(query)
@@ -102,23 +100,21 @@ def _read_request(service: Service, req: falcon.Request, kind: Kind) -> ListRequ
         reading,
         password,
         fields,
-        context.caller,
-        "" if password is None else client_address(req, service.settings),
-        context.addresses,
-        partial(service.render_context, req),
+        "" if password is None else client_address(req, context.settings),
+        context,
     )
 
 
 def _find(calendar: Calendar, request: ListRequest) -> tuple[Page, Join]:
     """A page, and its records as JSON: from fragments, or else rendered from the records."""
-    kind, caller, reading = request.kind, request.caller, request.reading
+    kind, caller, reading = request.kind, request.context.caller, request.reading
     if request.password is None and not request.fields:
         listed = read_page(calendar, caller, kind, reading)
         if listed is not None:
             page, fragments = listed
-            return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), request.addresses)
+            return page, partial(_join_fragments, kind, _with_occurrences(fragments, page), request.context.addresses)
     items: Iterator[representation.Json]
-    context = request.render_context()
+    context = request.context.render_context
     if kind.is_term:
         page, terms = calendar.read(caller, pages.list_terms, kind, reading)
         items = (representation.term(kind, term, count, context) for term, count in terms)
@@ -182,7 +178,7 @@ def _join_fragments(kind: Kind, found: GatheredFragments, addresses: Addresses, 
 def _filters(request: ListRequest, page: Page) -> dict[str, object]:
     """Every filter that was applied, for the addresses in the envelope."""
     filters: dict[str, object] = {"per_page": page.size, **page.effective}
-    if not request.kind.is_term and "status" not in filters and request.caller.is_anonymous:
+    if not request.kind.is_term and "status" not in filters and request.context.caller.is_anonymous:
         filters["status"] = "publish"
     if "_fields" in request.sent:
         filters["_fields"] = request.sent["_fields"]

@@ -33,7 +33,7 @@ class Uploads(DescribedResource):
             raise ApiError(MISSING_PARAM, {"params": ["file"]}, names="file")
         image = store(self.service, caller, *uploaded)
         resp.set_header("Location", context_of(req).addresses.media_record(image.id))
-        responses.send(req, resp, representation.image(image, self.service.render_context(req)), status=201)
+        responses.send(req, resp, representation.image(image, context_of(req).render_context), status=201)
 
 
 class ImageResource(DescribedResource):
@@ -43,7 +43,7 @@ class ImageResource(DescribedResource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         image = self.service.calendar.read(context_of(req).caller, image_store.read, id=stored_id(id))
-        self.service.send_read(req, resp, representation.image(image, self.service.render_context(req)))
+        responses.send_read(req, resp, representation.image(image, context_of(req).render_context))
 
 
 class ImageFile(Resource):

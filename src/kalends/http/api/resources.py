@@ -15,11 +15,11 @@ from kalends.calendar.lists import joined_fragments
 from kalends.calendar.lists.joined_fragments import read_record
 from kalends.calendar.posts import terms
 from kalends.calendar.posts.posts import BundledPost
-from kalends.calendar.posts.terms import Counted
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import (
     FoundRecord,
-    create_post,
+    Record,
+    create_record,
     delete_post,
     find_external,
     read_post,
@@ -56,7 +56,6 @@ from kalends.present import json as representation
 from kalends.store.rows.records import Media
 
 Key = int | str
-Record = BundledPost | Counted  # a post with what it shows, or a term with the number of its events
 
 ACCEPTED_IMAGES = "PNG, JPEG, GIF, WebP, AVIF, HEIC"
 SERIES_VERSION = re.compile(r'\.[0-9]+"$')  # the end of the ETag of an occurrence
@@ -90,14 +89,16 @@ class KindResource(DescribedResource):
     def json(self, req: falcon.Request, record: Any, *, single: bool = False) -> representation.Json:
         if self.kind.is_term:
             term, count = record
-            return representation.term(self.kind, term, count, self.service.render_context(req))
-        return self.service.represent(req, record, single=single)
+            return representation.term(self.kind, term, count, context_of(req).render_context)
+        post, bundle = record
+        return representation.post(post, bundle, context_of(req).render_context, single=single)
 
     @contextmanager
     def sent_body(self, req: falcon.Request) -> Iterator[Sent]:
         """The body, in which a form may have the image itself; that is not stored if the write is refused."""
         self.require_right(req)
-        settings, caller, limit = self.service.settings, context_of(req).caller, self.service.settings.max_body
+        settings, caller = context_of(req).settings, context_of(req).caller
+        limit = settings.max_body
         if (req.content_type or "").startswith(bodies.MULTIPART) and not self.kind.is_term:
             limit = max(limit, settings.max_image + bodies.AROUND_FILE)
         sent = bodies.read(req, limit)
@@ -113,13 +114,9 @@ class KindResource(DescribedResource):
             raise
 
     def create(self, req: falcon.Request, resp: falcon.Response, sent: Sent) -> None:
-        calendar, context, reading = self.service.calendar, context_of(req), read_create(self.kind.fields, sent)
-        record: Record
-        if self.kind.is_term:
-            record = calendar.write(context.caller, terms.create_counted, self.kind, reading)
-        else:
-            record = create_post(calendar, context.caller, self.kind, reading, context.addresses.base_url)
-        self.send_created(req, resp, record)
+        context, reading = context_of(req), read_create(self.kind.fields, sent)
+        base_url = context.addresses.base_url
+        self.send_created(req, resp, create_record(self.calendar, context.caller, self.kind, reading, base_url))
 
     def send_created(self, req: falcon.Request, resp: falcon.Response, record: Record) -> None:
         resp.set_header("Location", context_of(req).addresses.record(self.kind, record[0].id))
@@ -181,7 +178,7 @@ class KindResource(DescribedResource):
         if password is None:
             keep_until(req, FOREVER)
         json = self.json(req, record, single=True)
-        self.service.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
+        responses.send_read(req, resp, json, changed=changed, secret=bool(password), version=version)
 
     def delete(
         self,
@@ -346,7 +343,7 @@ def send_prerendered(service: Service, req: falcon.Request, resp: falcon.Respons
         return False
     keep_until(req, FOREVER)
     (body,) = joined_fragments.alone(kind, standing.fragments, context.addresses)
-    service.send_read(req, resp, body, changed=standing.changed)
+    responses.send_read(req, resp, body, changed=standing.changed)
     return True
 
 

@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -178,8 +178,6 @@ def send_read(
     resp: falcon.Response,
     json: Sendable,
     *,
-    max_age: int,
-    clock: Callable[[], datetime],
     changed: LastChange | None = None,
     by_clock: bool = False,
     secret: bool = False,
@@ -191,10 +189,11 @@ def send_read(
     send(req, resp, json)
     headers = headers_of(resp)
     etag = headers["etag"] = f'"{xxh3_128_hexdigest(resp.data or b"")[:24]}{version}"'
-    if not secret and context_of(req).caller.is_anonymous:
-        headers["cache-control"] = f"public, max-age={max_age}"
+    context = context_of(req)
+    if not secret and context.caller.is_anonymous:
+        headers["cache-control"] = f"public, max-age={context.settings.cache_age}"
         headers["vary"] = f"{headers['vary']}, {BY_CALLER}" if "vary" in headers else BY_CALLER
-    validates = changed is not None and _set_last_modified(req, resp, changed, clock, by_clock)
+    validates = changed is not None and _set_last_modified(req, resp, changed, by_clock)
     if _is_fresh(req, etag, headers["last-modified"] if validates else None):
         resp.status = falcon.HTTP_304
         resp.data = None
@@ -293,13 +292,11 @@ def choose(json: Any, wanted: Fields) -> Any:
     return {name: choose(json[name], inner) for name, inner in wanted.items() if name in json}
 
 
-def _set_last_modified(
-    req: falcon.Request, resp: falcon.Response, changed: LastChange, clock: Callable[[], datetime], by_clock: bool
-) -> bool:
+def _set_last_modified(req: falcon.Request, resp: falcon.Response, changed: LastChange, by_clock: bool) -> bool:
     """Sets the header; whether it tells this response from all others. The first change within a second has that
     second for itself. What follows within it gets the next one, as soon as nothing else can have that."""
     at = dates.from_text(changed.at)
-    validates = not by_clock and (changed.alone or clock() - at >= CROWDED_SECOND)
+    validates = not by_clock and (changed.alone or context_of(req).clock() - at >= CROWDED_SECOND)
     headers_of(resp)["last-modified"] = _http_date(at if changed.alone or not validates else at + ONE_SECOND)
     if not validates:
         req.env[UNDATED] = True

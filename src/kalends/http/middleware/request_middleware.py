@@ -280,8 +280,9 @@ class RequestMiddleware:
         self.service = service
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        environ, settings = req.env, self.service.calendar.settings
-        context = RequestContext(req, settings, addresses_for(req, settings))
+        environ, calendar = req.env, self.service.calendar
+        settings = calendar.settings
+        context = RequestContext(req, settings, addresses_for(req, settings), calendar.clock)
         conventions.CURRENT.set(context.conventions)
         req.context.request_context = context
         req.context.allow = ""

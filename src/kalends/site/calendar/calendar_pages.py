@@ -93,7 +93,7 @@ class CalendarHandler(Resource):
             period,
             today,
             selection,
-            self.service.render_context(req),
+            context_of(req).render_context,
             settings.quick_choices,
             defined_fields(settings),
             settings.home_view,

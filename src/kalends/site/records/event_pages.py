@@ -21,7 +21,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, TAG, VENUE
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, PUBLISH, RESCHEDULED, SOLD_OUT
 from kalends.http.messages import bodies
-from kalends.http.request_context import client_address
+from kalends.http.request_context import client_address, context_of
 from kalends.http.service import NO_PARAMETERS, Service
 from kalends.languages import N_, translate
 from kalends.present import conventions, event_statuses, json_ld
@@ -384,7 +384,7 @@ class EventHandler(RecordHandler):
 
     def page(self, req: falcon.Request, work: UnitOfWork, view: EventView, media_path: str = "/media") -> EventPage:
         event, _ = view.bundled
-        render_context, now = self.service.render_context(req), dates.text(self.service.calendar.clock())
+        render_context, now = context_of(req).render_context, dates.text(self.service.calendar.clock())
         frame = self.frame(
             req,
             event.slug,

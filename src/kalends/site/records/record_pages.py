@@ -15,6 +15,7 @@ from kalends.calendar.lists.page_views import DirectoryEntry, DirectoryView, Rec
 from kalends.contract.errors import NOT_FOUND, ApiError
 from kalends.contract.fields import read_query
 from kalends.contract.kinds import CATEGORY, VENUE, Kind
+from kalends.http.request_context import context_of
 from kalends.languages import translate
 from kalends.present import json_ld
 from kalends.present.addresses import RenderContext
@@ -194,7 +195,7 @@ class RecordEventsHandler(RecordHandler):
     query_parameters = frozenset({"events", "page"})
 
     def show_page(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        render_context, is_past = self.service.render_context(req), req.get_param("events") == "past"
+        render_context, is_past = context_of(req).render_context, req.get_param("events") == "past"
         number = page_number(req.get_param("page"))
         if not number:
             raise ApiError(NOT_FOUND[self.kind.name])
@@ -235,5 +236,5 @@ class DirectoryHandler(RecordHandler):
             reading.values["orderby"] = "title"  # the interface has no parameter for it
         view = self.service.calendar.read(ANONYMOUS, page_views.of_directory, self.kind, reading)
         frame = self.frame(req, "", view.colours).named(path=f"/{self.kind.plural}/", query=numbered(number))
-        page = DirectoryPage(frame, self.kind, view, number, self.service.render_context(req))
+        page = DirectoryPage(frame, self.kind, view, number, context_of(req).render_context)
         page_responses.send(self.service, req, resp, page, self.service.until_midnight())

@@ -283,23 +283,24 @@ class Watcher:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()  # nobody may ask while it is closed
-        self._connection: sqlite3.Connection | None = None
+        self._cursor: sqlite3.Cursor | None = None  # a new one for each question would take twice as long
         self._opened = 0  # how often: each connection counts from the beginning
 
     def version(self) -> int:
         with self._lock:
-            if self._connection is None:
-                self._connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
-                self._connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+            if (cursor := self._cursor) is None:
+                connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+                connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+                cursor = self._cursor = connection.cursor()
                 self._opened += 1
-            found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+            found: int = cursor.execute("PRAGMA data_version").fetchone()[0]
             return (self._opened << 32) + found
 
     def close(self) -> None:
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            if self._cursor is not None:
+                self._cursor.connection.close()
+                self._cursor = None
 
 
 class _ReadTransaction:

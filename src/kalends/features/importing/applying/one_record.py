@@ -129,7 +129,7 @@ class Application:
         elif record.comes_with_event or self.options.as_drafts:
             created = posts.create_with_event(self.work, kind, reading, wanted)
         else:
-            created = posts.create(self.work, kind, reading, wanted)
+            created = operations.create(self.work, kind, reading, wanted)
         self._remember_all(created, reading.values)
         return self._outcome(CREATED)
 

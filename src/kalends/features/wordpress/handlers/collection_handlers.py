@@ -77,7 +77,7 @@ class CollectionRecords(ABC):
 
     def json(self, req: falcon.Request, found: Found, context: str, *, is_alone: bool = True) -> Json:
         record, beside = found
-        editable, render_context = self.may_change(context_of(req).caller, record), self.service.render_context(req)
+        editable, render_context = self.may_change(context_of(req).caller, record), context_of(req).render_context
         now = self.calendar.clock()
         return self.row.table.json(ResponseSource(record, render_context, context, editable, beside, now, is_alone))
 
@@ -85,7 +85,7 @@ class CollectionRecords(ABC):
         self, req: falcon.Request, reading: Reading, found: Sequence[Found], *, is_alone: bool = True
     ) -> list[Json]:
         """The records in the context that is asked for, with what is to be embedded."""
-        embedding = Embedding(self.service, req, reading, found)
+        embedding = Embedding(self.calendar, req, reading, found)
         return [embedding.into(self.json(req, one, context(reading), is_alone=is_alone), one) for one in found]
 
     def sent(self, req: falcon.Request) -> Sent:
@@ -125,7 +125,7 @@ class WordPressCollection(WordPressResource):
             raise refuse("context", caller)
         with records.reading(caller):
             page, found = records.find(caller, reading, editable=is_edited)
-        send_list(self.service, req, resp, page, records.represent(req, reading, found, is_alone=False))
+        send_list(req, resp, page, records.represent(req, reading, found, is_alone=False))
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         records, caller = self.records, context_of(req).caller
@@ -157,7 +157,7 @@ class WordPressRecord(WordPressResource):
             keep(req, records.valid_until([found]))
         if records.has_page:
             resp.append_header("Link", f'<{json["link"]}>; rel="alternate"; type=text/html')
-        send_read(self.service, req, resp, json, secret=password is not None)
+        send_read(req, resp, json, secret=password is not None)
 
     def on_put(self, req: falcon.Request, resp: falcon.Response, id: int) -> None:
         records, caller = self.records, context_of(req).caller

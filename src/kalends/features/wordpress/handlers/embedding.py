@@ -6,6 +6,7 @@ from typing import Any
 import falcon
 
 from kalends.calendar.access import ANONYMOUS
+from kalends.calendar.service import Calendar
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.features.wordpress import operations
@@ -13,35 +14,33 @@ from kalends.features.wordpress.records.wp_records import MEDIA_TABLE, TABLES, U
 from kalends.features.wordpress.tables import EMBED, Json, ResponseSource
 from kalends.http.messages import responses
 from kalends.http.request_context import context_of
-from kalends.http.service import Service
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Term, User
 
 Found = tuple[Any, Any]  # a record, and what it is shown with: the bundle of a post, the number of events of a term
 
 
-def user_json(service: Service, req: falcon.Request, user: User, context: str) -> Json:
-    return USER_TABLE.json(
-        ResponseSource(user, service.render_context(req), context, companion=service.settings.language)
-    )
+def user_json(req: falcon.Request, user: User, context: str) -> Json:
+    found = context_of(req)
+    return USER_TABLE.json(ResponseSource(user, found.render_context, context, companion=found.settings.language))
 
 
 class Embedding:
     """What the response with some records embeds. Users and parents are read once for all of them."""
 
-    def __init__(self, service: Service, req: falcon.Request, reading: Reading, found: Sequence[Found]) -> None:
-        self._service, self._req = service, req
+    def __init__(self, calendar: Calendar, req: falcon.Request, reading: Reading, found: Sequence[Found]) -> None:
+        self._calendar, self._req = calendar, req
         wanted, chosen = reading.values.get("_embed"), responses.chosen_fields(req)
         # The links to embed: an empty list is all of them, None is none.
         self._wanted = wanted if isinstance(wanted, list) and (not chosen or "_embedded" in chosen) else None
         self._users: Mapping[int, User] = {}
         if self._has("author"):
-            known = service.calendar.read(context_of(req).caller, operations.visible_users)
+            known = calendar.read(context_of(req).caller, operations.visible_users)
             self._users = {user.id: user for user in known}
         terms = [record for record, _ in found if isinstance(record, Term)]
         self._parents: Mapping[int, Term] = {}
         if terms and self._has("up"):
-            self._parents = service.calendar.read(ANONYMOUS, operations.parents_of, terms)
+            self._parents = calendar.read(ANONYMOUS, operations.parents_of, terms)
 
     def into(self, json: Json, bundled: Found) -> Json:
         record, beside = bundled
@@ -49,7 +48,7 @@ class Embedding:
         if isinstance(record, Term) and record.parent in self._parents:
             found["up"] = self._terms(CATEGORY, [self._parents[record.parent]])
         if not isinstance(record, Term) and record.author in self._users:
-            found["author"] = [user_json(self._service, self._req, self._users[record.author], EMBED)]
+            found["author"] = [user_json(self._req, self._users[record.author], EMBED)]
         image = beside.image_of(record) if isinstance(beside, Bundle) and not beside.masked else None
         if image is not None and self._has("wp:featuredmedia"):
             found["wp:featuredmedia"] = [MEDIA_TABLE.json(self._source(image))]
@@ -67,4 +66,4 @@ class Embedding:
         return [TABLES[kind].json(self._source(term)) for term in terms]
 
     def _source(self, record: object) -> ResponseSource:
-        return ResponseSource(record, self._service.render_context(self._req), EMBED)
+        return ResponseSource(record, context_of(self._req).render_context, EMBED)

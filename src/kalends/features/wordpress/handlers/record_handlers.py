@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import falcon
 
@@ -55,7 +55,7 @@ class Posts(CollectionRecords):
 
     def create(self, req: falcon.Request, resp: falcon.Response, caller: Caller) -> BundledPost:
         reading, base_url = self.new_values(caller, self.sent(req)), context_of(req).addresses.base_url
-        return single_records.create_post(self.calendar, caller, self.kind, reading, base_url)
+        return cast(BundledPost, single_records.create_record(self.calendar, caller, self.kind, reading, base_url))
 
     def update(self, req: falcon.Request, caller: Caller, id: int) -> BundledPost:
         reading, base_url = self.changed_values(caller, self.sent(req), id), context_of(req).addresses.base_url

@@ -55,25 +55,21 @@ def keep(req: falcon.Request, moment: str | None) -> None:
         keep_until(req, moment)
 
 
-def send_list(
-    service: Service, req: falcon.Request, resp: falcon.Response, page: Page, items: Sequence[Json]
-) -> None:
+def send_list(req: falcon.Request, resp: falcon.Response, page: Page, items: Sequence[Json]) -> None:
     """A bare list, as WordPress sends it."""
     keep(req, page.valid_until)
     resp.set_header("X-WP-Total", str(page.total))
     resp.set_header("X-WP-TotalPages", str(page.pages))
     if links := _page_links(req, page):
         resp.append_header("Link", ", ".join(links))
-    send_read(service, req, resp, items)
+    send_read(req, resp, items)
 
 
-def send_read(
-    service: Service, req: falcon.Request, resp: falcon.Response, json: object, *, secret: bool = False
-) -> None:
+def send_read(req: falcon.Request, resp: falcon.Response, json: object, *, secret: bool = False) -> None:
     """The response to a read, with validators. `secret`: a password came with it."""
     resp.set_header("X-Robots-Tag", "noindex")
     chosen = responses.choose(json, responses.chosen_fields(req))
-    service.send_read(req, resp, msgspec.Raw(msgspec.json.encode(chosen)), secret=secret)
+    responses.send_read(req, resp, msgspec.Raw(msgspec.json.encode(chosen)), secret=secret)
 
 
 def send_written(req: falcon.Request, resp: falcon.Response, json: Mapping[str, Any], *, location: str = "") -> None:

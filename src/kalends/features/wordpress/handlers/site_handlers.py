@@ -92,7 +92,7 @@ class SiteIndex(DescribedRoot):
         }
         # Clocks are changed at full hours or halves of them.
         keep(req, dates.text(clock.replace(minute=clock.minute // 30 * 30, second=0) + HALF_HOUR))
-        send_read(self.service, req, resp, json)
+        send_read(req, resp, json)
         responses.in_language(resp, language)
 
 
@@ -113,7 +113,7 @@ class NamespaceIndex(WordPressResource):
         root, language = f"{context_of(req).addresses.base_url}{COMPAT_ROOT}", context_of(req).language
         routes = {address.pattern: route_of(address, root, language) for address in self.namespace.addresses}
         json = {"namespace": self.namespace.name, "routes": routes, "_links": {"up": [{"href": f"{root}/"}]}}
-        send_read(self.service, req, resp, json)
+        send_read(req, resp, json)
         responses.in_language(resp, language)
 
 
@@ -131,7 +131,7 @@ class SitePart(WordPressResource):
         if context(reading) == EDIT and not sees_all:
             raise refuse("view", caller)
         type_ = str(reading.values.get("type", ""))
-        render_context = self.service.render_context(req)
+        render_context = context_of(req).render_context
         rows = {
             slug: self.part.table.json(ResponseSource(row, render_context, context(reading)))
             for slug, row in self.part.visible_rows(type_, sees_all=sees_all).items()
@@ -139,7 +139,7 @@ class SitePart(WordPressResource):
         keep(req, FOREVER)
         if name is not None and name not in rows:
             raise ApiError(self.part.unknown)
-        send_read(self.service, req, resp, rows if name is None else rows[name])
+        send_read(req, resp, rows if name is None else rows[name])
 
 
 class WordPressSettings(WordPressResource):
@@ -151,8 +151,8 @@ class WordPressSettings(WordPressResource):
         caller = context_of(req).caller
         if not may_manage_users(caller):
             raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
-        source = ResponseSource(self.service.settings, self.service.render_context(req))
-        send_read(self.service, req, resp, SETTINGS_TABLE.json(source))
+        source = ResponseSource(self.service.settings, context_of(req).render_context)
+        send_read(req, resp, SETTINGS_TABLE.json(source))
 
 
 class Empty(WordPressResource):
@@ -166,7 +166,7 @@ class Empty(WordPressResource):
         if self.unknown is not None:
             raise ApiError(self.unknown)
         query_reading(req, self.address.operations[0].parameters, must_fit=True)
-        send_list(self.service, req, resp, Page([], 0, 1, DEFAULT_PER_PAGE), [])
+        send_list(req, resp, Page([], 0, 1, DEFAULT_PER_PAGE), [])
 
 
 class WordPressUsers(WordPressResource):
@@ -181,9 +181,9 @@ class WordPressUsers(WordPressResource):
         reading.problems.raise_any()
         found = _chosen(self.service.calendar.read(caller, operations.listed_users), reading.values)
         page, size, first = operations.page_bounds(reading.values)
-        items = [user_json(self.service, req, user, context(reading)) for user in found[first : first + size]]
+        items = [user_json(req, user, context(reading)) for user in found[first : first + size]]
         # Not kept: a user may be renamed, which is no public change.
-        send_list(self.service, req, resp, Page([], len(found), page, size, valid_until=None), items)
+        send_list(req, resp, Page([], len(found), page, size, valid_until=None), items)
 
 
 class WordPressUser(WordPressResource):
@@ -202,7 +202,7 @@ class WordPressUser(WordPressResource):
         is_edited, is_own = context(reading) == EDIT, wanted == caller.user
         if user is None or (is_edited and not (may_manage_users(caller) or is_own)):
             raise refuse("view_user", caller)
-        send_read(self.service, req, resp, user_json(self.service, req, user, context(reading)))
+        send_read(req, resp, user_json(req, user, context(reading)))
 
 
 def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
@@ -240,7 +240,7 @@ class WordPressSearch(WordPressResource):
         total, items = 0, list[Json]()
         search = {"search": values["search"]} if "search" in values else {}
         kinds = TERMS if values.get("type") == "term" else (EVENT,)
-        subtype, render_context = values.get("subtype", "any"), self.service.render_context(req)
+        subtype, render_context = values.get("subtype", "any"), context_of(req).render_context
         for kind in [kind for kind in kinds if subtype in ("any", kind.wp)]:
             # The next kind begins where the one before it ends. A full page only asks for the total.
             left = size - len(items)
@@ -252,7 +252,7 @@ class WordPressSearch(WordPressResource):
             total += part.total
         if page > 1 and offset >= total > 0:
             raise ApiError(NO_SUCH_PAGE)
-        send_list(self.service, req, resp, Page([], total, page, size, valid_until=None), items)
+        send_list(req, resp, Page([], total, page, size, valid_until=None), items)
 
     def _find(
         self, req: falcon.Request, kind: Kind, reading: Reading, *, with_past: bool
@@ -272,7 +272,7 @@ class Docs(WordPressResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         language, url = context_of(req).language, f"{context_of(req).addresses.base_url}{COMPAT_ROOT}{TEC_ROOT}"
         json = openapi.document(self.service.settings.site_name, url, language, TEC_INTERFACE)
-        self.service.send_read(req, resp, json)
+        responses.send_read(req, resp, json)
         responses.in_language(resp, language)
 
 
