@@ -1,27 +1,26 @@
 """The editor of an event: new, changed, saved in the background, previewed, duplicated."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
-from typing import cast
+from typing import ClassVar, cast
 from urllib.parse import parse_qs
 
 import falcon
 import msgspec
-from markupsafe import Markup
 
 from kalends.admin import conflicts, locating, pictures
-from kalends.admin.conflicts import Edited
 from kalends.admin.event_changes import undo_of_split
-from kalends.admin.event_editor import differences, merged_form, repeats_preview, series_dates
+from kalends.admin.event_editor import merged_form, repeats_preview, series_dates
 from kalends.admin.event_editor import page as editor
+from kalends.admin.event_editor.repeats_preview import RepeatsPreview
 from kalends.admin.locating import Place
-from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
+from kalends.admin.request import AdminRequest
 from kalends.calendar.access import ANONYMOUS, UnitOfWork, may_edit
 from kalends.calendar.editing import concurrent_edits, previews
-from kalends.calendar.editing.review import notes as review_notes
-from kalends.calendar.lists import event_view, filter_choices
-from kalends.calendar.posts.labels import category_tree, names_of
+from kalends.calendar.lists import event_view
+from kalends.calendar.posts.labels import names_of
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.series.operations import ALL, THIS, WHOLE
@@ -29,22 +28,19 @@ from kalends.calendar.single_records import Precondition, copy_event, create_rec
 from kalends.contract.errors import FORBIDDEN, ApiError, FieldError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, VENUE
-from kalends.contract.kinds.defined_fields import fields_of
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PRIVATE, PUBLISH, TRASH
 from kalends.contract.types.recurrences import SCOPES
 from kalends.http.messages import responses
 from kalends.languages import N_
+from kalends.site import times
 from kalends.site.forms import event_form, name_lookup
 from kalends.site.forms.event_form import EventForm, Sent, missing_in, recurrence_sent, sent_by
 from kalends.site.forms.form import FILL_IN, VERSION, Form, in_words, number_in
-from kalends.site.pages.page_blocks import blocks_of
 from kalends.site.records.event_pages import EventHandler, EventPage
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
-from kalends.values import dates
-
-NEW = "/admin/events/new"
+from kalends.values import dates, zones
 
 # What the buttons of the form do with the status. "save" leaves it as it is.
 STATUS_OF = {"publish": PUBLISH, "draft": DRAFT, "submit": PENDING, "private": PRIVATE}
@@ -61,31 +57,34 @@ SCHEDULED = N_("The event is scheduled: it becomes public on {date}.")
 CHANGED = N_("{name} changed this event while you were editing it.")
 
 
-def path_of(id: int | None) -> str:
-    return NEW if id is None else f"/admin/events/{id}"
+@dataclass(frozen=True, slots=True)
+class DatesPart:
+    """The next dates of an event that repeats, or why there are none."""
+
+    template: ClassVar[str] = "admin/event_editor/dates.html"
+
+    preview: RepeatsPreview
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedEvent:
-    """The event that is being edited; a new one has no record yet."""
+class PreviewMissing:
+    template: ClassVar[str] = "admin/event_editor/preview_missing.html"
 
-    event: Event | None
-    event_form: EventForm
-    series: Series | None = None
-    is_whole: bool = False  # a series of which nothing is public yet: what is done to it is done to all its dates
+    labels: Mapping[str, str]
 
 
-def open_event(request: AdminRequest, id: int | None) -> OpenedEvent:
+def open_event(request: AdminRequest, id: int | None) -> editor.OpenedEvent:
     """The event, if the person can edit it."""
     if id is None:
-        return OpenedEvent(None, EventForm())
+        return editor.OpenedEvent(None, EventForm())
     event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
     is_whole = False
     if event.series is not None and event.status != TRASH:
         is_whole = not request.calendar.read(request.caller, operations.is_public, event.series)
-    return OpenedEvent(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
+    return editor.OpenedEvent(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
 def show_editor(request: AdminRequest, id: int | None = None) -> None:
@@ -95,36 +94,11 @@ def show_editor(request: AdminRequest, id: int | None = None) -> None:
     if form.values:
         shown = event_form.with_typed(stored, form.values, typed_names(request))
     elif event is None:
-        today = dates.from_text(request.now).date()
-        shown = event_form.suggested(editor.first_day(request.param("day"), today), request.settings.timezone)
+        day = dates.day_in(request.param("day")) or dates.from_text(request.now).date() + timedelta(days=7)
+        shown = event_form.suggested(day, request.settings.timezone)
     else:
         shown = stored
-    page = editor.EditorPage(
-        event=event,
-        event_form=shown,
-        caller=request.caller,
-        settings=request.settings,
-        language=request.language,
-        categories=request.calendar.read(request.caller, category_tree),
-        choices=request.calendar.read(request.caller, filter_choices.choices, wanted=event_form.PICKED),
-        picture=pictures.chosen(request, shown.text("image")),
-        notes=notes_on(request, id),
-        dates=series_dates.dates_of(request, event),
-        is_whole=opened.is_whole,
-        action=request.root_path + path_of(id),
-        preview_link=preview_link(request, event),
-        edited=edited(request, event, stored, shown),
-        actions=request.block(ACTIONS, EVENT, id) if id is not None else Markup(),
-        fields=request.block(FIELDS, EVENT, id) if id is not None else Markup(),
-        above=request.block(EDITED, EVENT, id) if id is not None else Markup(),
-        country=locating.usual_country(request),
-        namesakes={
-            link.name: name_lookup.asked(request.calendar, request.caller, form, link)
-            for link in event_form.PICKED.values()
-            if link.name in form.errors or form.text(f"{link.name}{name_lookup.ANSWER}")
-        },
-    )
-    page.blocks.extend(request.read(blocks_of, page))
+    page = editor.EditorPage(request, opened, shown)
     request.answer(page, title=event.name if event else "")
 
 
@@ -135,35 +109,6 @@ def typed_names(request: AdminRequest) -> Mapping[str, Mapping[str, str]]:
         for control, kind in LINKED_KINDS.items()
         if control != "categories"  # the form has all of them
     }
-
-
-def notes_on(request: AdminRequest, id: int | None) -> Sequence[editor.NoteOnPage]:
-    found = request.calendar.read(request.caller, review_notes, id) if id is not None else []
-    return [
-        editor.NoteOnPage(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
-        for note in found
-    ]
-
-
-def preview_link(request: AdminRequest, event: Event | None) -> str:
-    """The secret address of an event that is not public yet."""
-    if event is None or event.status in (PUBLISH, TRASH):
-        return ""
-    return f"{request.base_url}/preview/{request.calendar.read(request.caller, previews.key_of, event.id)}/"
-
-
-def edited(request: AdminRequest, event: Event | None, stored: EventForm, typed: EventForm) -> Edited:
-    """`stored`: the event as its form would show it now; `typed`: with what was typed."""
-    form, language, differing = request.form, request.language, None
-    if conflicts.is_in(form):
-        tree = request.calendar.read(request.caller, category_tree)
-        categories = {str(branch.term.id): branch.term.name for branch in tree}
-        named = pictures.names(request, [stored.text("image"), form.text("image")])
-        differing = differences.differences(
-            stored, typed, form.values, categories, named, language, fields_of(EVENT, request.settings), form.asked
-        )
-    version = conflicts.version_for(form, str(event.rev) if event else "")
-    return Edited(editor.labels(request.settings, language), version, differing)
 
 
 def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
@@ -180,19 +125,20 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     if merged_with and form.text("do") not in STATUS_OF:
         sentence = request.say(MERGED, name=merged_with)
     elif event.status == FUTURE:
-        sentence = request.say(SCHEDULED, date=editor.publication(event, request.settings, request.language))
+        public_at = zones.on_clock(dates.from_text(event.date_utc), request.settings.timezone)
+        sentence = request.say(SCHEDULED, date=times.moment(dates.text(public_at), request.language))
     else:
         sentence = request.say(SAVED[event.status] if form.text("do") in STATUS_OF else UNCHANGED)
     dates_changed = series_dates.dates_changed(request, event, known, scope_of(form, opened))
     request.go(
-        path_of(event.id),
+        editor.path_of(event.id),
         "{text}",
         undo_of_split(request, known, saved),
         text=" ".join(filter(None, (sentence, dates_changed, about_place))),
     )
 
 
-def merge(request: AdminRequest, form: Form, opened: OpenedEvent) -> str:
+def merge(request: AdminRequest, form: Form, opened: editor.OpenedEvent) -> str:
     """Takes into the form what somebody else has saved since it was opened; the name of who that was. What both have
     changed is refused, with a choice. Where the event as it was then is not known, the precondition refuses all."""
     event, rev = opened.event, number_in(form.text(VERSION))
@@ -237,7 +183,7 @@ def autosave(request: AdminRequest, form: Form, id: int | None = None) -> None:
         request.resp.status = falcon.code_to_http_status(request.form_status)
         request.resp.data = msgspec.json.encode({"errors": form.errors})
         return
-    here = request.root_path + path_of(saved[0].id)
+    here = request.root_path + editor.path_of(saved[0].id)
     request.resp.data = msgspec.json.encode(
         {"action": here, "autosave": f"{here}/autosave", "address": here, "version": str(saved[0].rev)}
         | {"is_whole": is_whole}
@@ -255,7 +201,7 @@ def preview(request: AdminRequest, form: Form, id: int | None = None) -> None:
         sent=sent_by(form.values),
     )
     if shown is None:
-        request.answer(editor.PreviewMissing(editor.labels(request.settings, request.language)), status=200)
+        request.answer(PreviewMissing(editor.labels(request.settings, request.language)), status=200)
         return
     bundled = cast(tuple[Event, Bundle], shown)
 
@@ -269,10 +215,10 @@ def show_dates(request: AdminRequest) -> None:
     """The next dates of an event that repeats, as the controls have it: a part of the page."""
     typed = {name: list(values) for name, values in parse_qs(request.req.query_string, max_num_fields=200).items()}
     try:
-        part = editor.DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
+        part = DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
     except FieldError as invalid:
         reason = responses.explained(in_words(invalid), request.language)
-        part = editor.DatesPart(repeats_preview.RepeatsPreview(), reason)
+        part = DatesPart(RepeatsPreview(), reason)
     request.answer(part)
 
 
@@ -283,15 +229,15 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
     copy = partial(copy_event, request.calendar, request.caller, id, base_url=request.base_url)
     made = form.submit(EVENT.fields, copy, create=True, sent=sent)
     if made is None:
-        request.go(path_of(id), next(iter(form.errors.values())), kind="problem")
+        request.go(editor.path_of(id), next(iter(form.errors.values())), kind="problem")
     else:
-        request.go(path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
+        request.go(editor.path_of(made[0].id), N_("This is a copy. Change what differs, then publish it."))
 
 
 def store(
     request: AdminRequest,
     form: Form,
-    opened: OpenedEvent,
+    opened: editor.OpenedEvent,
     omitted: Collection[str] = (),
     known: list[Series] | None = None,
     place: Place | None = None,
@@ -325,7 +271,7 @@ def store(
 
 
 def write(
-    request: AdminRequest, form: Form, opened: OpenedEvent, sent: Sent, known: list[Series] | None = None
+    request: AdminRequest, form: Form, opened: editor.OpenedEvent, sent: Sent, known: list[Series] | None = None
 ) -> BundledPost | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
@@ -350,7 +296,7 @@ def write(
     return saved
 
 
-def scope_of(form: Form, opened: OpenedEvent) -> str:
+def scope_of(form: Form, opened: editor.OpenedEvent) -> str:
     """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
     scope = form.text("scope") if form.text("scope") in SCOPES else ALL if opened.is_whole else THIS
     return WHOLE if opened.is_whole and scope == ALL else scope
