@@ -20,9 +20,9 @@ from kalends import languages
 from kalends.contract.errors import ApiError, FieldError
 from kalends.contract.kinds.events import EVENT_FIELDS
 from kalends.contract.types import LONGEST_TEXT
-from kalends.contract.types.lists import MOST_ELEMENTS, Ids, TermFilter
+from kalends.contract.types.lists import MOST_ELEMENTS, IdList, TermFilter
 from kalends.contract.types.scalars import LONGEST_URL, Cost, Date, Email, Url, Zone
-from kalends.contract.types.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, Search, Slug, check_divided
+from kalends.contract.types.texts import LONGEST_HTML, LONGEST_SEARCH, Html, Line, SearchWords, Slug, check_divided
 from kalends.http.messages import bodies, multipart, responses
 from kalends.http.messages.parameters import MOST_PARAMETERS, from_query
 from kalends.http.middleware.request_middleware import LARGEST_HEADERS, _basic, check_address, has_ambient_credentials
@@ -89,7 +89,7 @@ QUERIES = ("&", "=", "a=1&", "a[]=1&", "a[", "a[1][2]=3&", "%", "%41", "%C3%A9",
 
 
 def parsed_search(text: str) -> object:
-    return parsing.parse(str(Search().read(text)))
+    return parsing.parse(str(SearchWords().read(text)))
 
 
 def words_of(text: str) -> object:
@@ -140,7 +140,7 @@ CASES = (
     Case("address", Url().read, ("https://a/", "[", "@", ":", "%", "a.", "\u3002"), LONGEST_URL),
     Case("e-mail", Email().read, ("a@", "@", ".", "a.", "a@a."), LONGEST_TEXT),
     Case("zone", Zone().read, ("UTC+1", "Europe/", "+"), LONGEST_TEXT),
-    Case("ids", Ids().read, ("1,", ",", "9", " "), BODY),
+    Case("ids", IdList().read, ("1,", ",", "9", " "), BODY),
     Case("terms", TermFilter().read, ("a,", ",", "é,", *MARKS), BODY),
     Case("longest list", TermFilter().read, (f"{'a' * 190}é,",), MOST_ELEMENTS * 191),
     Case(

@@ -131,7 +131,7 @@ def main() -> None:
                 make_administrator(opened)
                 clock = Clock()
                 calendar = Calendar(opened.store, opened.files, opened.settings, clock)
-                calendar.background.register(reading.Reader(calendar).kind())
+                calendar.background.register(reading.SourceReader(calendar).kind())
                 found = measure(calendar, clock, base, folder, given.sources, profile=given.profile)
                 calendar.store.close()
             finally:

@@ -12,7 +12,7 @@ from kalends.contract.json_schema import Key
 from kalends.contract.operations.model import Address
 from kalends.contract.representations import representations
 from kalends.site.docs import reference
-from kalends.site.docs.reference import Entry, Parameter
+from kalends.site.docs.reference import Parameter, ReferenceEntry
 from kalends.site.docs.schema_words import Word, bounds_of, choices_of, form_of, type_of, words_of
 
 OPENING = """# Reference of the interface
@@ -53,7 +53,7 @@ def tables() -> Iterator[str]:
     yield table(("Status", "Code", "Sentence"), found)
 
 
-def operation_row(entry: Entry) -> Iterator[str]:
+def operation_row(entry: ReferenceEntry) -> Iterator[str]:
     operation = entry.operation
     yield " ".join(operation.methods)
     yield f"`{entry.path}`"
@@ -62,7 +62,7 @@ def operation_row(entry: Entry) -> Iterator[str]:
     yield ", ".join(f"`{key.name}`" for key in entry.envelope) or words(entry.answer)
 
 
-def sent(entry: Entry) -> Iterator[str]:
+def sent(entry: ReferenceEntry) -> Iterator[str]:
     """What an operation takes, unless that is only the record's place."""
     if all(parameter.location == "path" for parameter in entry.parameters):
         return

@@ -33,7 +33,7 @@ def session() -> list[str]:
 
         def call(said: str, tool: str, **arguments: Any) -> dict[str, Any]:
             params = {"name": tool, "arguments": arguments}
-            response = protocol.respond(assistant, protocol.Message(1, "tools/call", params, ""))
+            response = protocol.respond(assistant, protocol.ProtocolMessage(1, "tools/call", params, ""))
             result = (response.body or {})["result"]
             lines.extend([f"**{said}**", "", "```", f"{tool} {json.dumps(arguments, ensure_ascii=False)}", ""])
             if result["isError"]:

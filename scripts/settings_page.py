@@ -5,7 +5,7 @@ python scripts/settings_page.py > docs/settings.md
 
 import sys
 
-from kalends.settings import FILE_NAME, RENAMED, TABLE, Row
+from kalends.settings import FILE_NAME, RENAMED, TABLE, SettingRow
 
 EARLIER = ", ".join(f"`{old}` is `{new}` now" for old, new in RENAMED.items())
 
@@ -31,7 +31,7 @@ def documentation() -> str:
     return HEADING + "".join(_documented(row) for row in TABLE.values())
 
 
-def _documented(row: Row) -> str:
+def _documented(row: SettingRow) -> str:
     key = "(not in the file)" if row.key == "data" else f"`{row.key}`"
     default = f"`{row.default}`" if row.default else "(empty)"
     return f"| `{row.variable}` | {key} | {default} | {row.meaning} Accepted: {row.kind.accepts}. |\n"

@@ -10,7 +10,7 @@ from tests.calendar.access.secret_records import picture
 from tests.conftest import World
 
 from kalends.admin.review import alike, by_folded_name
-from kalends.store.query.filter_values import Choice
+from kalends.store.query.filter_values import FilterChoice
 
 DAY = {"start_date": "2027-03-05 19:00:00", "end_date": "2027-03-05 21:00:00"}
 
@@ -53,7 +53,9 @@ def test_a_card_shows_picture_category_and_venue(world: World) -> None:
 
 def test_names_that_may_be_the_same() -> None:
     names = ["Old Town Hall", "Library", "Théâtre Royal", "Kite Barn", "Bar"]
-    known = by_folded_name({"venue": [Choice(number, 0, "", name) for number, name in enumerate(names, 1)]})["venue"]
+    known = by_folded_name({"venue": [FilterChoice(number, 0, "", name) for number, name in enumerate(names, 1)]})[
+        "venue"
+    ]
 
     def found(name: str, id: int = 0) -> list[str]:
         return [choice.name for choice in alike(name, id, known)]

@@ -27,8 +27,8 @@ from kalends.contract.errors import ApiError
 from kalends.contract.fields import read_update
 from kalends.contract.kinds import EVENT
 from kalends.features.exporting import csv_export, wxr_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.applying.context import Options
+from kalends.features.exporting.selection import ExportSelection
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
 from kalends.store.rows import series
@@ -280,7 +280,7 @@ def test_an_export_brings_it_into_another_calendar(
     first = world.make("events", wishes={"music": "Gong"}, **WEEKLY)
     world.post(f"/events/{dates(world, first)[1]}", json={"wishes": {"seats": 4}})
     other, source = make_other(), KalendsJson(save("calendar.zip", archived(world)))
-    tried = import_into(other, source, options=Options(dry_run=True))
+    tried = import_into(other, source, options=ImportOptions(dry_run=True))
     assert seats(other) == {}
     assert import_into(other, source).counts == tried.counts
     assert archived(other) == archived(world)
@@ -300,7 +300,7 @@ def test_a_table_has_a_column_for_each_key(
     world.make("events", title="Market")
 
     def written(of: World) -> bytes:
-        return b"".join(csv_export.write(Selection(of.calendar, administrator(of), {}), None))
+        return b"".join(csv_export.write(ExportSelection(of.calendar, administrator(of), {}), None))
 
     header, *lines = written(world).decode().splitlines()
     assert "wishes_music,wishes_seats" in header
@@ -321,7 +321,7 @@ def test_a_plain_text_is_a_control_of_forms_a_line_of_files_and_searched(world: 
     assert world.read("events", made["id"])["motto"] == "Carpe diem"
     assert [one["id"] for one in world.get("/events?search=carpe").json()["events"]] == [made["id"]]
     text = b"".join(
-        wxr_export.write(Selection(world.calendar, administrator(world), {}), "https://calendar.test", None)
+        wxr_export.write(ExportSelection(world.calendar, administrator(world), {}), "https://calendar.test", None)
     ).decode()
     assert "_EventMotto" in text
     page = admin.get(f"/admin/events/{made['id']}/history").text

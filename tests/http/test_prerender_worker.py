@@ -173,7 +173,7 @@ def test_an_older_version_leaves_the_task_alone(world: Any, monkeypatch: pytest.
         patch.setattr(prerender_worker, "code_version", lambda: "older")
         name = prerender_worker.kind_name()
     assert name != prerender_worker.kind_name()
-    older.register(task_kinds.Kind(name, "Older", lambda run: task_kinds.Done(), every=prerender_worker.REST))
+    older.register(task_kinds.TaskKind(name, "Older", lambda run: task_kinds.Done(), every=prerender_worker.REST))
     newer._make_regular()
     prerender_tasks = "SELECT kind FROM task WHERE kind LIKE 'prerender-%'"
     older.run_due()

@@ -31,7 +31,7 @@ from kalends.calendar.accounts import credentials as tokens
 from kalends.calendar.accounts import sessions, users
 from kalends.calendar.accounts.sessions import Browser
 from kalends.calendar.fetching import guarded
-from kalends.calendar.fetching.targets import Reason, Refused
+from kalends.calendar.fetching.targets import TargetReason, TargetRefused
 from kalends.calendar.service import Calendar
 from kalends.calendar.site_settings import site_id
 from kalends.contract.errors import BODY_TOO_SLOW, ApiError
@@ -231,7 +231,7 @@ def record_people(recorder: Recorder) -> None:
 
 def record_webhooks(recorder: Recorder) -> None:
     """Their receiver answers in this process."""
-    answer, posted = guarded.Answer(200, Message(), b"ok"), guarded.posted
+    answer, posted = guarded.PostAnswer(200, Message(), b"ok"), guarded.posted
     guarded.posted = lambda *_, **__: answer  # type: ignore[assignment]
     resolve, sending.resolve = sending.resolve, lambda host, port: [ipaddress.ip_address("93.184.216.34")]
     try:
@@ -276,7 +276,7 @@ def record_sources(recorder: Recorder) -> None:
 
 
 def refusing(*_: object) -> object:
-    raise Refused(Reason.FAILED)
+    raise TargetRefused(TargetReason.FAILED)
 
 
 def record_duplicates(recorder: Recorder) -> None:

@@ -6,7 +6,7 @@ from tests.store_checks import check
 from kalends.store.engine.store import Session
 from kalends.store.query import search_plans
 from kalends.store.rows import events, posts, search_rows
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.records import Event
 
 
@@ -29,7 +29,7 @@ def put(session: Session, id: int, day: str) -> int:
     event = Event(id=id, author=1, status="publish", slug=f"s{id}", name=f"event {id}", **times)
     before = posts.find(session, "event", id)
     if isinstance(before, Event):
-        events.update(session, [Change(before, event)])
+        events.update(session, [EventChange(before, event)])
     else:
         events.insert(session, [(event, {})])
     return int(session.value("SELECT search_row FROM event WHERE id = ?", (id,)))

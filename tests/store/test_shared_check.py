@@ -13,7 +13,7 @@ from tests.clusters import Cluster
 from tests.waiting import until
 
 from kalends.store.engine import last_rev
-from kalends.store.engine.last_rev import Change, SharedCheck
+from kalends.store.engine.last_rev import PrimaryChange, SharedCheck
 from kalends.store.engine.postgresql import PostgresStore
 from kalends.store.engine.store import StoreUnavailable
 
@@ -127,7 +127,7 @@ def journal_in(cluster: Cluster, name: str) -> str:
 
 def rev_of(store: PostgresStore) -> int:
     found = store.changes()
-    assert isinstance(found, Change)
+    assert isinstance(found, PrimaryChange)
     return found.rev
 
 
@@ -139,7 +139,7 @@ def test_no_thread_sees_less_than_what_was_committed_before_it_asked(cluster: Cl
         while not over.is_set():
             before = committed
             found = store.changes()
-            assert isinstance(found, Change)
+            assert isinstance(found, PrimaryChange)
             seen[number] = found.rev
             if found.rev < before:
                 stale.append((before, found.rev))

@@ -29,7 +29,7 @@ is a row of `ACTIONS` (`event_changes.py`).
 Before `act`, `screen.py` has checked the session, the right, and the token that every form carries
 (`{{ forms.token(frame) }}`, which the macro `forms.start` writes). A screen adds no rules of its own and opens no
 transaction: it calls the operations of `calendar/`, and `Form.submit` shows beside each field what they refuse. After
-a change, `request.go` leads to the next page (303) with a message and, where it can be undone, an `Undo`.
+a change, `request.go` leads to the next page (303) with a message and, where it can be undone, an `UndoForm`.
 
 Scripts are small ES modules in `site/static/admin_*.js`; a page names its own in the block `scripts`. They send
 changes to the interface with the header `X-Kalends-Token` (`admin_request.js`). No style attributes and no inline

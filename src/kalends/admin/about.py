@@ -47,7 +47,7 @@ class Disk(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ServerCheck:
     label: str
     value: str
     mark: str
@@ -60,13 +60,13 @@ class AboutPage:
     template: ClassVar[str] = "admin/about.html"
 
     tabs: Tabs
-    checks: Sequence[Check]
+    checks: Sequence[ServerCheck]
 
 
-def checks(state: StoreState, settings: Settings, disk: Disk, now: datetime, language: str) -> Sequence[Check]:
-    def check(label: str, value: str, mark: str = NO_MARK, advice: str = "") -> Check:
+def checks(state: StoreState, settings: Settings, disk: Disk, now: datetime, language: str) -> Sequence[ServerCheck]:
+    def check(label: str, value: str, mark: str = NO_MARK, advice: str = "") -> ServerCheck:
         advice = translate(advice, language) if mark in (WARN, BAD) else ""
-        return Check(translate(label, language), value, mark, translate(MARKS[mark], language), advice)
+        return ServerCheck(translate(label, language), value, mark, translate(MARKS[mark], language), advice)
 
     zone, backup, share = settings.timezone, state.last_backup, disk.free / disk.total
     is_stale = backup is None or dates.from_text(backup) < now - STALE

@@ -23,7 +23,7 @@ T = TypeVar("T")
 CHANGED = N_("{name} changed this while you were editing it.")
 
 
-class Difference(NamedTuple):
+class ConflictingField(NamedTuple):
     """A field that the two have filled in differently."""
 
     label: str
@@ -49,7 +49,7 @@ class Edited:
 
     labels: Mapping[str, str]
     version: str
-    conflict: Sequence[Difference] | None = None
+    conflict: Sequence[ConflictingField] | None = None
 
 
 def edited(
@@ -116,7 +116,7 @@ def is_in(form: Form) -> bool:
 
 def of_controls(
     controls: Iterable[Control], stored: Mapping[str, str], typed: Mapping[str, Sequence[str]], language: str
-) -> list[Difference]:
+) -> list[ConflictingField]:
     """`stored`: what the controls would show now; `typed`: what they were sent with."""
 
     def text(control: Control, value: str) -> str:
@@ -137,9 +137,9 @@ def of_controls(
     return differing(found)
 
 
-def differing(rows: Iterable[tuple[str, str, str]]) -> list[Difference]:
+def differing(rows: Iterable[tuple[str, str, str]]) -> list[ConflictingField]:
     return [
-        Difference(label, theirs.strip(), yours.strip())
+        ConflictingField(label, theirs.strip(), yours.strip())
         for label, theirs, yours in rows
         if theirs.strip() != yours.strip()
     ]

@@ -8,14 +8,14 @@ from typing import ClassVar, NamedTuple, cast
 
 import msgspec
 
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.navigation import Right, may_edit_all, may_write
 from kalends.admin.outcomes import NOTHING, PUBLISHED, in_words
 from kalends.admin.request import AdminRequest
 from kalends.calendar import single_records
 from kalends.calendar.access import may_edit, may_publish
 from kalends.calendar.editing import bulk
-from kalends.calendar.editing.bulk import MOST_DAYS, Change, Chosen, MovedBy, Outcome, Previous
+from kalends.calendar.editing.bulk import MOST_DAYS, BulkOutcome, Change, Chosen, MovedBy, Previous
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.series.rejoining import Split
@@ -165,7 +165,7 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
         )
         undo = undo_of_split(request, known, trashed)
         if undo is None and isinstance(trashed[0], Event) and trashed[0].series is not None:
-            undo = Undo("/admin/trash", {"action": ["restore"], "item": [f"series-{trashed[0].series}"]})
+            undo = UndoForm("/admin/trash", {"action": ["restore"], "item": [f"series-{trashed[0].series}"]})
         request.go(PATH, N_("The dates are in the trash."), undo)
         return
     outcome = bulk.change_events(
@@ -174,7 +174,7 @@ def trash(request: AdminRequest, form: Form, id: int) -> None:
     go_back(request, PATH, N_("The event is in the trash."), outcome)
 
 
-def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> Undo | None:
+def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: BundledPost) -> UndoForm | None:
     """What brings a series back of which a change has made two; not for very many dates, which change in steps."""
     event, later = saved[0], saved[1].series
     if not known or later is None or later.id == known[0].id:
@@ -183,7 +183,9 @@ def undo_of_split(request: AdminRequest, known: Sequence[Series], saved: Bundled
     if stored is None or stored.rev != later.rev:
         return None
     split = Split(later.id, later.rev, known[0].rev, known[0].recurrence)
-    return Undo(f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()})
+    return UndoForm(
+        f"/admin/events/{event.id}/rejoin", {name: [str(value)] for name, value in split._asdict().items()}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +240,7 @@ def moved_to(day: date, time: str) -> Change:
     return change
 
 
-def go_back(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -> None:
+def go_back(request: AdminRequest, back: str, sentence: str, outcome: BulkOutcome) -> None:
     """Says that one event was changed, and offers to take it back."""
     if outcome.changed:
         request.go(back, sentence, undo_of(outcome.previous, back))
@@ -246,8 +248,8 @@ def go_back(request: AdminRequest, back: str, sentence: str, outcome: Outcome) -
         request.go(back, NOTHING)
 
 
-def undo_of(previous: Sequence[Previous], back: str) -> Undo:
-    return Undo(
+def undo_of(previous: Sequence[Previous], back: str) -> UndoForm:
+    return UndoForm(
         f"{PATH}/undo", {"previous": [msgspec.json.encode(part).decode() for part in previous], "back": [back]}
     )
 

@@ -33,7 +33,7 @@ MOST_OF_A_DAY = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GridEvent:
     """An event of the grid: a bar over its days, or a line on one."""
 
     event: DayEvent
@@ -48,7 +48,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class GridDay:
     """A day of the month grid."""
 
     day: date
@@ -58,8 +58,8 @@ class Day:
     is_today: bool
     is_past: bool
     name: str  # for screen readers
-    lanes: Sequence[Piece[Entry]]
-    lines: Sequence[Entry]
+    lanes: Sequence[Piece[GridEvent]]
+    lines: Sequence[GridEvent]
     more: int  # events that have no room
 
     @property
@@ -82,12 +82,12 @@ class MonthFilters(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MonthPage:
+class EventMonthPage:
     template: ClassVar[str] = "admin/event_month.html"
 
     first: date
     last: date
-    weeks: Sequence[Sequence[Day]]
+    weeks: Sequence[Sequence[GridDay]]
     visibility: Visibility
     language: str
     filters: MonthFilters
@@ -150,15 +150,15 @@ class MonthPage:
         return event.event_status == CANCELLED and not event.masked
 
 
-def weeks_of(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[Day]]:
+def weeks_of(first: date, events: Sequence[DayEvent], today: date, language: str) -> list[list[GridDay]]:
     """The weeks of a month. An event over several days is a bar; others stand on the day on which they start."""
     entries = [_entry(event) for event in events]
-    bars, lines = in_order(entry for entry in entries if entry.is_bar), dict[date, list[Entry]]()
+    bars, lines = in_order(entry for entry in entries if entry.is_bar), dict[date, list[GridEvent]]()
     for entry in entries:
         if not entry.is_bar:
             lines.setdefault(entry.first, []).append(entry)
     begin = week_start(first, language)
-    weeks: list[list[Day]] = []
+    weeks: list[list[GridDay]] = []
     while not weeks or begin.month == first.month:
         week = [begin + timedelta(days=number) for number in range(7)]
         lanes = in_lanes(week, bars)
@@ -172,24 +172,24 @@ def weeks_of(first: date, events: Sequence[DayEvent], today: date, language: str
     return weeks
 
 
-def _entry(event: DayEvent) -> Entry:
+def _entry(event: DayEvent) -> GridEvent:
     all_day = times.fills_days(event, masked=event.masked)
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
     first = span.first.date()
-    return Entry(event, first, span.last_day if is_bar else first, is_bar)
+    return GridEvent(event, first, span.last_day if is_bar else first, is_bar)
 
 
 def _day(
-    day: date, around: tuple[date, date], lanes: list[Piece[Entry]], lines: Sequence[Entry], language: str
-) -> Day:
+    day: date, around: tuple[date, date], lanes: list[Piece[GridEvent]], lines: Sequence[GridEvent], language: str
+) -> GridDay:
     first, today = around
     shown = lanes[:MOST_OF_A_DAY]
     while shown and shown[-1].entry is None:
         shown.pop()
     room = max(0, MOST_OF_A_DAY - len(shown))
     hidden = sum(piece.entry is not None for piece in lanes[MOST_OF_A_DAY:]) + max(0, len(lines) - room)
-    return Day(
+    return GridDay(
         day=day,
         number=str(day.day),
         weekday=times.short_weekday(day, language),
@@ -219,7 +219,7 @@ def show_month(request: AdminRequest) -> None:
         request.go("/admin/events/month")
         return
     venues = request.calendar.read(request.caller, filter_choices.choices, wanted=["venue"])["venue"]
-    page = MonthPage(
+    page = EventMonthPage(
         first,
         last,
         weeks_of(first, found, today, request.language),

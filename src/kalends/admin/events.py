@@ -18,7 +18,7 @@ from kalends.calendar.editing import bulk
 from kalends.calendar.editing.bulk import Chosen
 from kalends.calendar.lists import filter_choices, series_rows
 from kalends.calendar.lists.counts import by_status as status_counts
-from kalends.calendar.lists.series_rows import Row as ListRow
+from kalends.calendar.lists.series_rows import EventOrSeries
 from kalends.calendar.posts import labels
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading, read_query
@@ -55,7 +55,7 @@ ALL_DATES, SOME_DATES = N_("{count} dates"), N_("{count} of {total} dates")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EventRow:
     """One row of the table: an event, or a series."""
 
     id: int  # of the event, or of the series
@@ -86,7 +86,7 @@ def path_of(event: Event | DayEvent, visibility: Visibility) -> str:
     return f"/event/{quote(event.slug)}/" if event.status == PUBLISH else ""
 
 
-def dates_label(row: ListRow, language: str) -> str:
+def dates_label(row: EventOrSeries, language: str) -> str:
     """How many dates of its series a row stands for; empty for one of a list that has each."""
     if row.series is None:
         return ""
@@ -94,7 +94,7 @@ def dates_label(row: ListRow, language: str) -> str:
     return translate(sentence, language).format(count=row.dates, total=row.all_dates)
 
 
-class Column(NamedTuple):
+class SortableColumn(NamedTuple):
     """A column that the table can be sorted by."""
 
     label: str
@@ -106,7 +106,7 @@ class Column(NamedTuple):
 class EventsPage:
     template: ClassVar[str] = "admin/events.html"
 
-    rows: Sequence[Row]
+    rows: Sequence[EventRow]
     filters: TableFilters
     counts: Mapping[str, int] | None  # of each status; None where they would take too long
     pages: Pages
@@ -156,11 +156,11 @@ class EventsPage:
         return self.filters.periods(self.language)
 
     @property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[SortableColumn]:
         """A click on the head of a column sorts by it, or the other way round."""
         by, order = self.filters.sorted_by, self.filters.direction
         return [
-            Column(
+            SortableColumn(
                 label,
                 self.at(orderby=key, order="desc" if (by, order) == (key, "asc") else "asc"),
                 {"asc": "ascending", "desc": "descending"}[order] if by == key else "",
@@ -168,7 +168,7 @@ class EventsPage:
             for key, label in SORTED.items()
         ]
 
-    def dates_of(self, row: Row) -> str:
+    def dates_of(self, row: EventRow) -> str:
         """The table of the dates of a series."""
         return self.at(series=str(row.series), whole="", when=self.filters.with_past.when)
 
@@ -187,7 +187,7 @@ class EventsPage:
         return any(row.series for row in self.rows)
 
 
-def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row:
+def row_of(row: EventOrSeries, visibility: Visibility, language: str, now: str) -> EventRow:
     path = path_of(row.event, visibility)
     event, bundle = row.event, row.bundle
     span = times.span_of(event)
@@ -200,7 +200,7 @@ def row_of(row: ListRow, visibility: Visibility, language: str, now: str) -> Row
         )
         if has
     ]
-    return Row(
+    return EventRow(
         id=event.id if row.series is None else row.series.id,
         rev=row.rev,
         is_series=row.series is not None,

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from kalends.admin.navigation import Entry
+from kalends.admin.navigation import NavigationEntry
 from kalends.admin.other_address import OtherAddress
 from kalends.calendar.access import ANONYMOUS, Caller
 from kalends.languages import N_, translate
@@ -18,19 +18,19 @@ from kalends.values import dates, zones
 NEVER = N_("Never")
 
 
-class Undo(msgspec.Struct, frozen=True):
+class UndoForm(msgspec.Struct, frozen=True):
     """A form that takes an action back: where it is sent, and its fields."""
 
     path: str
     fields: Mapping[str, Sequence[str]] = {}
 
 
-class Message(msgspec.Struct, frozen=True):
+class AdminMessage(msgspec.Struct, frozen=True):
     """What was done, in the language of the reader. `kind`: done, or problem."""
 
     text: str
     kind: str = "done"
-    undo: Undo | None = None
+    undo: UndoForm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class AdminFrame(SiteFrame):
 
     title: str
     entry: str = ""
-    groups: Sequence[Sequence[Entry]] = ()
+    groups: Sequence[Sequence[NavigationEntry]] = ()
     caller: Caller = ANONYMOUS
     token: str = ""
-    message: Message | None = None
+    message: AdminMessage | None = None
     timezone: str = "UTC"
     hour_format: str = "auto"
     pending: int = 0  # for review

@@ -14,7 +14,7 @@ Right = Callable[[Caller], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NavigationEntry:
     """One entry. `name` is also that of its icon. `asks_again`: its screens ask again who it is before they act."""
 
     name: str
@@ -38,20 +38,20 @@ def may_edit_all(kind: Kind) -> Right:
     return lambda caller: access.may_create(caller, kind)
 
 
-def records_of(kind: Kind) -> Entry:
-    return Entry(kind.plural, kind.plural_label, f"/admin/{kind.plural}", may_edit_all(kind))
+def records_of(kind: Kind) -> NavigationEntry:
+    return NavigationEntry(kind.plural, kind.plural_label, f"/admin/{kind.plural}", may_edit_all(kind))
 
 
-NOWHERE = Entry("", N_("Admin"), "/admin", signed_in)
-PROFILE = Entry("profile", N_("Profile"), "/admin/profile", signed_in)
-OVERVIEW = Entry("overview", N_("Overview"), "/admin", signed_in)
+NOWHERE = NavigationEntry("", N_("Admin"), "/admin", signed_in)
+PROFILE = NavigationEntry("profile", N_("Profile"), "/admin/profile", signed_in)
+OVERVIEW = NavigationEntry("overview", N_("Overview"), "/admin", signed_in)
 EVENTS = records_of(EVENT)
-REVIEW = Entry("review", N_("Review"), "/admin/review", may_write)
+REVIEW = NavigationEntry("review", N_("Review"), "/admin/review", may_write)
 LINKED = {kind: records_of(kind) for kind in (*COMPANIONS, *TERMS)}
-MEDIA = Entry("media", N_("Media"), "/admin/media", access.may_upload)
-TRASH = Entry("trash", N_("Trash"), "/admin/trash", may_write)
-PEOPLE = Entry("people", N_("People"), "/admin/people", access.may_manage_users, asks_again=True)
-SETTINGS = Entry("settings", N_("Settings"), "/admin/settings", access.may_manage_users, asks_again=True)
+MEDIA = NavigationEntry("media", N_("Media"), "/admin/media", access.may_upload)
+TRASH = NavigationEntry("trash", N_("Trash"), "/admin/trash", may_write)
+PEOPLE = NavigationEntry("people", N_("People"), "/admin/people", access.may_manage_users, asks_again=True)
+SETTINGS = NavigationEntry("settings", N_("Settings"), "/admin/settings", access.may_manage_users, asks_again=True)
 
 # Groups of entries, with a line between them. Those of features follow in their group.
 CALENDAR, RECORDS, EARLIER, SITE = range(4)
@@ -64,7 +64,7 @@ NAVIGATION = {
 
 
 @cache
-def navigation() -> list[list[Entry]]:
+def navigation() -> list[list[NavigationEntry]]:
     groups = [list(entries) for entries in NAVIGATION.values()]
     for added in declared("navigation"):
         for group, entries in added.items():
@@ -73,7 +73,7 @@ def navigation() -> list[list[Entry]]:
     return groups
 
 
-def entries_for(caller: Caller) -> list[Sequence[Entry]]:
+def entries_for(caller: Caller) -> list[Sequence[NavigationEntry]]:
     """The groups that a person sees."""
     groups = [[entry for entry in group if entry.right(caller)] for group in navigation()]
     return [group for group in groups if group]

@@ -11,7 +11,7 @@ from kalends.calendar.editing.bulk import (
     SAME,
     TOO_MANY,
     UNDATED,
-    Outcome,
+    BulkOutcome,
 )
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH
 from kalends.languages import N_, translate
@@ -36,7 +36,7 @@ SKIPPED = {
 MOST_NAMES, LONGEST_NAME = 5, 60
 
 
-def in_words(done: str | Mapping[str, str], outcome: Outcome, language: str) -> str:
+def in_words(done: str | Mapping[str, str], outcome: BulkOutcome, language: str) -> str:
     """One sentence for everything that was changed in the same way, or left for the same reason. `done`: what is said
     of what was changed, by the status that it has then where that matters."""
     said: list[tuple[str, int, list[str]]] = [] if outcome.changed else [(NOTHING, 0, [])]

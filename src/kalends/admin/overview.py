@@ -12,7 +12,7 @@ from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.editing import first_steps
 from kalends.calendar.editing.dashboard import LISTED, Overview, overview
-from kalends.calendar.lists.series_rows import Row as ListRow
+from kalends.calendar.lists.series_rows import EventOrSeries
 from kalends.calendar.site_settings import is_set_up
 from kalends.languages import N_, translate
 from kalends.site import times
@@ -46,7 +46,7 @@ STEPS = {
 BY_HAND = (first_steps.EMBED, first_steps.SUBSCRIBE)  # the calendar does not know whether they are done
 
 
-class Step(NamedTuple):
+class FirstStep(NamedTuple):
     """One of the first steps."""
 
     name: str
@@ -58,7 +58,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OverviewEvent:
     """One event in a short list."""
 
     path: str
@@ -71,10 +71,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class OverviewDay:
     label: str
     is_today: bool
-    rows: Sequence[Row]
+    rows: Sequence[OverviewEvent]
     more: int
 
 
@@ -82,30 +82,30 @@ class Day:
 class OverviewPage:
     template: ClassVar[str] = "admin/overview.html"
 
-    days: Sequence[Day]
-    drafts: Sequence[Row]
-    sent_back: Sequence[tuple[Row, str]]  # with what was said in review
+    days: Sequence[OverviewDay]
+    drafts: Sequence[OverviewEvent]
+    sent_back: Sequence[tuple[OverviewEvent, str]]  # with what was said in review
     draft_total: int
-    pending: Sequence[Row]
+    pending: Sequence[OverviewEvent]
     pending_total: int
-    changed: Sequence[Row]
-    unfinished: Sequence[Row]
+    changed: Sequence[OverviewEvent]
+    unfinished: Sequence[OverviewEvent]
     has_more_unfinished: bool
     is_empty: bool
     needs_setup: bool
-    steps: Sequence[Step]  # of the first days; none once all are done
+    steps: Sequence[FirstStep]  # of the first days; none once all are done
 
     @property
     def steps_done(self) -> int:
         return sum(step.is_done for step in self.steps)
 
 
-def steps_of(done: Mapping[str, bool], language: str) -> list[Step]:
+def steps_of(done: Mapping[str, bool], language: str) -> list[FirstStep]:
     """The first steps with the ways to them; none when nothing is left to do."""
     if all(done.values()):
         return []
     return [
-        Step(name, translate(label, language), translate(text, language), path, done[name], name in BY_HAND)
+        FirstStep(name, translate(label, language), translate(text, language), path, done[name], name in BY_HAND)
         for name, (label, text, path) in STEPS.items()
         if name in done
     ]
@@ -124,7 +124,7 @@ def page(found: Overview, language: str, timezone: str, is_set_up: bool, steps: 
         pending_total=found.pending.total,
         changed=[_changed(event, found, language, timezone) for event in found.changed],
         unfinished=[
-            Row(
+            OverviewEvent(
                 editor_of(event.id),
                 event.name,
                 _when(event.start_local, event.all_day, language),
@@ -139,17 +139,17 @@ def page(found: Overview, language: str, timezone: str, is_set_up: bool, steps: 
     )
 
 
-def _days(found: Overview, language: str) -> list[Day]:
+def _days(found: Overview, language: str) -> list[OverviewDay]:
     """The days that have events; one that began earlier is shown today."""
     today, by_day = found.today, dict[date, list[DayEvent]]()
     for event in found.upcoming:
         by_day.setdefault(max(today, times.day_of(event.start_local)), []).append(event)
     return [
-        Day(
+        OverviewDay(
             label=translate(N_("Today"), language) if day == today else times.day(day, language),
             is_today=day == today,
             rows=[
-                Row(path_of(event, found.visibility), event.name, _hours(event, language))
+                OverviewEvent(path_of(event, found.visibility), event.name, _hours(event, language))
                 for event in by_day[day][:MOST_OF_A_DAY]
             ],
             more=max(0, len(by_day[day]) - MOST_OF_A_DAY),
@@ -163,17 +163,17 @@ def _hours(event: DayEvent, language: str) -> str:
     return times.short_when(span, language)
 
 
-def _row(row: ListRow, found: Overview, language: str, note: str = "") -> Row:
+def _row(row: EventOrSeries, found: Overview, language: str, note: str = "") -> OverviewEvent:
     event = row.event
     when = _when(event.start_local, event.all_day, language)
-    return Row(path_of(event, found.visibility), event.name, when, note, dates=dates_label(row, language))
+    return OverviewEvent(path_of(event, found.visibility), event.name, when, note, dates=dates_label(row, language))
 
 
-def _changed(event: Event, found: Overview, language: str, timezone: str) -> Row:
+def _changed(event: Event, found: Overview, language: str, timezone: str) -> OverviewEvent:
     label = translate(STATUS_NAMES.get(event.status, event.status), language)
     moment = times.site_moment(event.modified_utc, timezone, language)
     author = found.authors.get(event.author, "")
-    return Row(path_of(event, found.visibility), event.name, moment, author, event.status, label)
+    return OverviewEvent(path_of(event, found.visibility), event.name, moment, author, event.status, label)
 
 
 def _when(start: str, all_day: bool, language: str) -> str:

@@ -76,7 +76,7 @@ class LinkGonePage:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorPage:
+class AdminErrorPage:
     """Its title is the sentence."""
 
     template: ClassVar[str] = "admin/error.html"

@@ -17,7 +17,7 @@ from kalends.calendar.accounts import email_address, sessions, users
 from kalends.calendar.accounts.email_address import AddressChange
 from kalends.languages import LANGUAGES, N_, OWN_NAMES
 from kalends.site.forms.form import Form
-from kalends.store.rows.records import Session, Token, User
+from kalends.store.rows.records import BrowserSession, Token, User
 
 PROFILE = "/admin/profile"
 AS_BROWSER = N_("As the browser asks for")
@@ -40,7 +40,7 @@ class ProfilePage:
     template: ClassVar[str] = "admin/profile.html"
 
     user: User
-    sessions: Sequence[Session]
+    sessions: Sequence[BrowserSession]
     current: int  # the session of this request
     tokens: Sequence[Token]
     languages: Sequence[tuple[str, str]]
@@ -63,7 +63,7 @@ class ProfilePage:
     def role(self) -> str:
         return ROLES[self.user.role][0]
 
-    def browser_of(self, session: Session) -> str:
+    def browser_of(self, session: BrowserSession) -> str:
         return browser_name(session.agent)
 
     def purpose_of(self, token: Token) -> str:

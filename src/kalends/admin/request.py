@@ -12,7 +12,7 @@ import msgspec
 from markupsafe import Markup
 
 from kalends import hooks
-from kalends.admin.frame import AdminFrame, Message, Undo
+from kalends.admin.frame import AdminFrame, AdminMessage, UndoForm
 from kalends.admin.list_pages import Narrowed, Pages
 from kalends.admin.navigation import REVIEW, entries_for
 from kalends.admin.other_address import OtherAddress
@@ -226,11 +226,11 @@ class AdminRequest:
         return 409 if VERSION in errors else 400 if errors else 200
 
     def go(
-        self, path: str, message: str = "", undo: Undo | None = None, kind: str = "done", **arguments: object
+        self, path: str, message: str = "", undo: UndoForm | None = None, kind: str = "done", **arguments: object
     ) -> None:
         """Answers with the way to another page of the admin, and with a message on it."""
         if message and self.session is not None:
-            self._put_message(Message(self.say(message, **arguments), kind, undo))
+            self._put_message(AdminMessage(self.say(message, **arguments), kind, undo))
         self.is_answered = True
         lead(self.req, self.resp, path)
 
@@ -241,7 +241,7 @@ class AdminRequest:
         self.resp.status = falcon.HTTP_303
         self.resp.set_header("Location", address)
 
-    def _put_message(self, message: Message) -> None:
+    def _put_message(self, message: AdminMessage) -> None:
         encoded = _encode(message)
         if len(encoded) > LARGEST_COOKIE:  # too many records to name; then there is no undo
             encoded = _encode(msgspec.structs.replace(message, undo=None))
@@ -255,7 +255,7 @@ class AdminRequest:
             same_site="Lax",
         )
 
-    def _take_message(self) -> Message | None:
+    def _take_message(self) -> AdminMessage | None:
         """The message, which is shown once."""
         values = self.req.get_cookie_values(COOKIE) or []
         if not values:
@@ -266,10 +266,10 @@ class AdminRequest:
         if not hmac.compare_digest(signed.encode(), signature.encode("utf-8", "surrogatepass")):
             return None
         try:
-            return msgspec.json.decode(base64.urlsafe_b64decode(encoded), type=Message)
+            return msgspec.json.decode(base64.urlsafe_b64decode(encoded), type=AdminMessage)
         except (ValueError, msgspec.DecodeError):
             return None
 
 
-def _encode(message: Message) -> str:
+def _encode(message: AdminMessage) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(message)).decode()

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from kalends.admin import pictures
 from kalends.admin.events import dates_label
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.request import REVIEWED, AdminRequest
 from kalends.admin.values_in_words import yes_or_no
 from kalends.calendar.access import may_review
@@ -32,7 +32,7 @@ from kalends.site import times
 from kalends.site.events.prices import cost_of
 from kalends.site.forms.event_form import PICKED
 from kalends.site.forms.form import Form, number_in
-from kalends.store.query.filter_values import Choice
+from kalends.store.query.filter_values import FilterChoice
 from kalends.store.rows.records import Event, Post, Venue, value_of
 from kalends.values import distinctions, markup, names
 
@@ -55,7 +55,7 @@ SAME_BEGINNING, CLOSE = 3, 0.75  # letters, and how much of two names agrees
 MOST_COMPARED, LONGEST_NAME = 50, 100
 MOST_TAKEN_BACK = 60  # dates that a cookie can name
 Id = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]  # it comes back from a browser
-Known = Mapping[str, Mapping[str, Choice]]  # by link and folded name
+Known = Mapping[str, Mapping[str, FilterChoice]]  # by link and folded name
 
 
 class TakenBack(NamedTuple):
@@ -67,7 +67,7 @@ class TakenBack(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Companion:
+class ReviewCompanion:
     """A record that becomes public with an event."""
 
     label: str
@@ -92,7 +92,7 @@ class CardContext(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ReviewCard:
     """An event of the queue, or a series."""
 
     id: int
@@ -105,7 +105,7 @@ class Card:
     dates: str  # how many wait
     where: str
     text: str
-    with_it: Sequence[Companion]
+    with_it: Sequence[ReviewCompanion]
     who: str
     email: str
     hears: bool  # whether who sent it gets the note
@@ -123,17 +123,17 @@ class Card:
 class ReviewPage:
     template: ClassVar[str] = "admin/review.html"
 
-    cards: Sequence[Card]
+    cards: Sequence[ReviewCard]
     more: int
     series: int | None
     may_decide: bool
 
 
-def card(pending: PendingRow, context: CardContext) -> Card:
+def card(pending: PendingRow, context: CardContext) -> ReviewCard:
     row, event, people, language = pending.row, pending.row.event, context.people, context.language
     new = {record.id for _, record in pending.comes_with}
     when = times.when(times.span_of(event), language)
-    return Card(
+    return ReviewCard(
         id=event.id,
         series=event.series if row.series is not None else None,
         scope=pending.scope,
@@ -166,12 +166,12 @@ def _address(venue: Venue) -> str:
     return ", ".join(part for part in place if part)
 
 
-def by_folded_name(known: Mapping[str, Sequence[Choice]]) -> Known:
+def by_folded_name(known: Mapping[str, Sequence[FilterChoice]]) -> Known:
     """Linked records by their names as they are compared."""
     return {kind: {names.fold(choice.name): choice for choice in found} for kind, found in known.items()}
 
 
-def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
+def alike(name: str, id: int, known: Mapping[str, FilterChoice]) -> list[FilterChoice]:
     """Those of the known records that may be the same under another name: the one is a part of the other, or they
     begin the same way and are written a little differently."""
     written = names.fold(name[:LONGEST_NAME])
@@ -187,12 +187,12 @@ def alike(name: str, id: int, known: Mapping[str, Choice]) -> list[Choice]:
     return [known[other] for other in found[:MOST_ALIKE]]
 
 
-def _companion(kind: Kind, record: Post, context: CardContext) -> Companion:
+def _companion(kind: Kind, record: Post, context: CardContext) -> ReviewCompanion:
     if isinstance(record, Venue):
         details = [_address(record), record.phone, record.website]
     else:
         details = [str(getattr(record, kind.field(name).stored)) for name in kind.details]
-    return Companion(
+    return ReviewCompanion(
         label=translate(kind.says.new, context.language),
         name=record.name,
         details=[part for part in details if part],
@@ -278,13 +278,13 @@ def decide(request: AdminRequest, form: Form) -> None:
         request.go(back, sentence, undo_of(decided, back), name=events[0].name, count=len(events))
 
 
-def undo_of(decided: Decided, back: str) -> Undo | None:
+def undo_of(decided: Decided, back: str) -> UndoForm | None:
     """What lets events wait again; not for very many dates."""
     if len(decided.events) > MOST_TAKEN_BACK:
         return None
     ids = [event.id for event in decided.events]
     part = msgspec.json.encode(TakenBack(ids, decided.rev, decided.companions)).decode()
-    return Undo(f"{PATH}/undo", {"decided": [part], "back": [back]})
+    return UndoForm(f"{PATH}/undo", {"decided": [part], "back": [back]})
 
 
 def take_back(request: AdminRequest, form: Form) -> None:

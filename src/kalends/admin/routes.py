@@ -33,7 +33,7 @@ from kalends.admin.navigation import (
     REVIEW,
     SETTINGS,
     TRASH,
-    Entry,
+    NavigationEntry,
 )
 from kalends.admin.records import record_form, record_list, record_merge
 from kalends.admin.request import AdminRequest
@@ -51,7 +51,7 @@ AUTOSAVE = Screen(EVENTS, act=editor.autosave)
 PREVIEW = Screen(EVENTS, act=editor.preview)
 
 
-def record_screens(kind: Kind, entry: Entry) -> dict[str, Screen]:
+def record_screens(kind: Kind, entry: NavigationEntry) -> dict[str, Screen]:
     """The screens of a kind, by their addresses."""
     path, shown = entry.path, partial(record_form.show_record_form, kind=kind)
     form = Screen(entry, shown, partial(record_form.save, kind=kind), kind.says.new, largest=form_with_picture)

@@ -11,9 +11,9 @@ import falcon
 
 from kalends import hooks
 from kalends.admin import other_address, recovered_forms
-from kalends.admin.navigation import NOWHERE, Entry, Right
+from kalends.admin.navigation import NOWHERE, NavigationEntry, Right
 from kalends.admin.other_address import OtherAddressPage
-from kalends.admin.plain_pages import ErrorPage, SavedForm, SignInPage
+from kalends.admin.plain_pages import AdminErrorPage, SavedForm, SignInPage
 from kalends.admin.request import ASKING, AdminRequest
 from kalends.calendar import letters
 from kalends.contract.errors import (
@@ -65,7 +65,9 @@ class Screen:
     the form once its token was checked. Where `act` answers nothing and leaves errors in the form, the page is shown
     again with them. An ApiError becomes a page of its own."""
 
-    entry: Entry = NOWHERE  # of the navigation, which also has the right and the title unless they are given
+    entry: NavigationEntry = (
+        NOWHERE  # of the navigation, which also has the right and the title unless they are given
+    )
     show_page: Callable[..., None] | None = None  # None leads to the page that has the form
     act: Callable[..., None] | None = None
     title: str = ""
@@ -222,5 +224,5 @@ def refuse(request: AdminRequest, error: ApiError) -> None:
     """An error as a page that leads back."""
     said = {SESSION_TOKEN: TOO_LONG_OPEN, TOO_LARGE: TOO_LARGE_SENT}.get(error.error_type)
     sentence = request.say(said) if said else responses.message_of(error, request.language)
-    request.answer(ErrorPage(), status=error.error_type.status, title=sentence)
+    request.answer(AdminErrorPage(), status=error.error_type.status, title=sentence)
     request.resp.set_headers(dict(error.headers))

@@ -9,10 +9,10 @@ from babel import Locale
 from babel.core import get_global
 
 from kalends.admin.conflicts import Control, Edited
-from kalends.calendar.revisions import SiteSettings
+from kalends.calendar.revisions import StoredSettings
 from kalends.feature import features
 from kalends.languages import LANGUAGES, N_, OWN_NAMES, translate
-from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, TABLE, Row, Settings, in_section
+from kalends.settings import CALENDAR, LOOK, SUBMISSIONS, TABLE, SettingRow, Settings, in_section
 from kalends.site.layout import appearance
 from kalends.values import colours, cost, names, zones
 
@@ -82,7 +82,7 @@ def tabs(current: str, root: str, language: str) -> Tabs:
 
 
 def fields(
-    wanted: Iterable[Row], site_settings: SiteSettings, settings: Settings, language: str, root: str = ""
+    wanted: Iterable[SettingRow], site_settings: StoredSettings, settings: Settings, language: str, root: str = ""
 ) -> list[SettingField]:
     return [
         SettingField(
@@ -102,7 +102,7 @@ def fields(
     ]
 
 
-def form_values(wanted: Iterable[Row], settings: Settings) -> dict[str, str]:
+def form_values(wanted: Iterable[SettingRow], settings: Settings) -> dict[str, str]:
     """What the fields show, by key."""
     return {one.key: settings.text_of(one.key) for one in wanted}
 
@@ -116,7 +116,7 @@ def compared(fields: Iterable[SettingField]) -> list[Control]:
     ]
 
 
-def origin_of(site_settings: SiteSettings, key: str) -> str:
+def origin_of(site_settings: StoredSettings, key: str) -> str:
     """The name by which an operator knows the place: a variable, or the file."""
     place = site_settings.origin_of(key)
     if not place:
@@ -124,7 +124,7 @@ def origin_of(site_settings: SiteSettings, key: str) -> str:
     return TABLE[key].variable if "variable" in place or "option" in place else "kalends.toml"
 
 
-def _choices(setting: Row, language: str) -> Choices:
+def _choices(setting: SettingRow, language: str) -> Choices:
     match setting.kind.widget:
         case "zone":
             return [(name, name) for name in zones.names()]

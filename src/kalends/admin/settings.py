@@ -16,7 +16,7 @@ from kalends.calendar.posts.labels import unknown_terms
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.http.request_context import ADMIN
 from kalends.languages import N_
-from kalends.settings import CALENDAR, Row, Settings, in_section, in_setup, problems
+from kalends.settings import CALENDAR, SettingRow, Settings, in_section, in_setup, problems
 from kalends.site.calendar.quick_choices import term_names
 from kalends.site.forms.form import PICTURE_REFUSED, Form
 from kalends.store.rows.records import Media
@@ -84,7 +84,7 @@ def currency_following(written: Mapping[str, str], stored: Settings) -> dict[str
     return dict(zip(CURRENCY, (found.code, found.symbol, found.position), strict=True)) if code else {}
 
 
-def rows_of(section: str) -> list[Row]:
+def rows_of(section: str) -> list[SettingRow]:
     wanted = [one for one in in_section(section) if not one.has_password]  # which have forms of their own
     if not wanted:
         raise ApiError(NO_ROUTE)
@@ -95,18 +95,20 @@ def stored_settings(request: AdminRequest) -> Settings:
     return request.read_latest(site_settings.current, request.calendar.site_settings)
 
 
-def fields_of(request: AdminRequest, wanted: Sequence[Row], current: Settings) -> list[SettingField]:
+def fields_of(request: AdminRequest, wanted: Sequence[SettingRow], current: Settings) -> list[SettingField]:
     return view.fields(wanted, request.calendar.site_settings, current, request.language, request.root_path)
 
 
-def edited(request: AdminRequest, wanted: Sequence[Row], stored: Settings, fields: Sequence[SettingField]) -> Edited:
+def edited(
+    request: AdminRequest, wanted: Sequence[SettingRow], stored: Settings, fields: Sequence[SettingField]
+) -> Edited:
     kept = {one.key: one.value or one.placeholder for one in fields}
     labels = {one.key: one.label for one in fields}
     version = conflicts.version_of(view.form_values(wanted, stored))
     return conflicts.edited(request.form, view.compared(fields), kept, version, **labels)
 
 
-def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
+def written_in(request: AdminRequest, form: Form, wanted: Sequence[SettingRow]) -> dict[str, str]:
     """What was typed, without what the server's own settings decide."""
     own = [one for one in wanted if not request.calendar.site_settings.origin_of(one.key)]
     flags = {one.key: str(form.is_checked(one.key)).lower() for one in own if one.kind.widget == "flag"}
@@ -114,7 +116,7 @@ def written_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict
     return flags | {key: form.text(key) for key in texts if key in form.values}
 
 
-def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[Row]) -> dict[str, str]:
+def pictures_in(request: AdminRequest, form: Form, wanted: Sequence[SettingRow]) -> dict[str, str]:
     """The names of the files that were uploaded with the form or chosen from the library; empty for one that was
     removed."""
     found = {}
@@ -152,7 +154,7 @@ def change(
     request: AdminRequest,
     form: Form,
     written: dict[str, str],
-    wanted: Sequence[Row],
+    wanted: Sequence[SettingRow],
     values_of: Callable[[Settings], Mapping[str, str]] | None = None,
 ) -> bool:
     """Stores what was written; False when something was refused. `values_of`: what the form shows, where that is not

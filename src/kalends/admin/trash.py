@@ -8,7 +8,13 @@ from kalends.admin.list_pages import Pages
 from kalends.admin.outcomes import in_words
 from kalends.admin.record_names import NAMES
 from kalends.admin.request import AdminRequest
-from kalends.calendar.editing.trash import Listed, TrashedSeries, delete_from_trash, empty_trash, restore_from_trash
+from kalends.calendar.editing.trash import (
+    TrashChoice,
+    TrashedSeries,
+    delete_from_trash,
+    empty_trash,
+    restore_from_trash,
+)
 from kalends.calendar.editing.trash import page as trash_page
 from kalends.contract.kinds import EVENT, KINDS, Kind
 from kalends.languages import N_
@@ -24,7 +30,7 @@ SHOWN = 60  # dates of a series
 DONE = {"restore": N_("Restored: {count}."), "delete": N_("Deleted for good: {count}.")}
 
 
-class Item(NamedTuple):
+class TrashRow(NamedTuple):
     """A row: a record, or a series with those of its dates that are in the trash."""
 
     key: str
@@ -33,7 +39,7 @@ class Item(NamedTuple):
     kind: str
     when: str
     deleted: str
-    dates: Sequence["Item"] = ()
+    dates: Sequence["TrashRow"] = ()
     more: int = 0  # further dates
 
 
@@ -41,7 +47,7 @@ class Item(NamedTuple):
 class TrashPage:
     template: ClassVar[str] = "admin/trash.html"
 
-    items: Sequence["Item"]
+    items: Sequence["TrashRow"]
     pages: Pages
 
 
@@ -51,20 +57,22 @@ def show_trash(request: AdminRequest) -> None:
     request.answer(TrashPage([_item(request, row) for row in found], pages))
 
 
-def _item(request: AdminRequest, row: tuple[Kind, Post] | TrashedSeries) -> Item:
+def _item(request: AdminRequest, row: tuple[Kind, Post] | TrashedSeries) -> TrashRow:
     frame, language = request.frame, request.language
     if not isinstance(row, TrashedSeries):
         kind, post = row
         when = times.moment(post.start_local, language) if isinstance(post, Event) else ""
         name = request.say(NAMES[kind.name])
-        return Item(f"{kind.name}-{post.id}", post.rev, post.name, name, when, frame.day_and_time(post.modified_utc))
+        return TrashRow(
+            f"{kind.name}-{post.id}", post.rev, post.name, name, when, frame.day_and_time(post.modified_utc)
+        )
     found, dates = row.series, row.dates
     first, last = (times.day_of(date.start_local) for date in (dates[0], dates[-1]))
     listed = [
-        Item(f"{EVENT.name}-{date.id}", date.rev, date.name, "", times.moment(date.start_local, language), "")
+        TrashRow(f"{EVENT.name}-{date.id}", date.rev, date.name, "", times.moment(date.start_local, language), "")
         for date in dates[:SHOWN]
     ]
-    return Item(
+    return TrashRow(
         f"{SERIES}-{found.id}",
         found.rev,
         dates[0].name,
@@ -81,7 +89,7 @@ def _item(request: AdminRequest, row: tuple[Kind, Post] | TrashedSeries) -> Item
 def act(request: AdminRequest, form: Form) -> None:
     action, back = form.text("action"), Pages(PATH, 1, 0, PER_PAGE).at(request.page_number)
     chosen = [
-        Listed(key, number_in(form.text(f"rev-{text}")))
+        TrashChoice(key, number_in(form.text(f"rev-{text}")))
         for text in form.all("item")
         if (key := key_in(text)) is not None
     ]

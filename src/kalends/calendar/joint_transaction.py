@@ -22,7 +22,7 @@ class _Undone(Exception):
     """Ends a transaction without a commit."""
 
 
-class Rehearsed(BaseException):
+class RehearsalEnds(BaseException):
     """A rehearsal ends where the first write would begin. No handler takes it for an error."""
 
 
@@ -51,7 +51,7 @@ class Joint:
     def part(self) -> Iterator[Session]:
         """One write. If it fails, nothing of it is left, and what the request has written before stays."""
         if self.rehearses:
-            raise Rehearsed
+            raise RehearsalEnds
         if self._is_in_item and self.session is not None:
             with self.session.savepoint():
                 yield self.session

@@ -21,7 +21,7 @@ from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.settings import Settings
 from kalends.store.engine.store import Session, Store, StoreUnavailable
 from kalends.store.rows import journal
-from kalends.store.rows.journal import Facts, LastChange
+from kalends.store.rows.journal import LastChange, SiteFacts
 from kalends.values import dates
 from kalends.values.custom_fields import from_text
 
@@ -33,7 +33,7 @@ PAUSE = 0.01  # between two parts, for other writers to have their turn
 log = logging.getLogger("kalends")
 
 
-class SiteSettings:
+class StoredSettings:
     """The settings of the process with those that the store has."""
 
     def __init__(self, configured: Settings) -> None:
@@ -44,7 +44,7 @@ class SiteSettings:
         """As they are in this transaction."""
         return self.of(journal.read_facts(session))
 
-    def of(self, facts: Facts) -> Settings:
+    def of(self, facts: SiteFacts) -> Settings:
         """As the store has them. The same object while nothing changes."""
         texts, fields, settings = self._last
         if (facts.settings, facts.custom_fields) != (texts, fields):
@@ -112,7 +112,7 @@ class Revisions:
         store: Store,
         clock: Callable[[], datetime],
         publish: Callable[[datetime, float], bool],
-        site_settings: SiteSettings,
+        site_settings: StoredSettings,
     ) -> None:
         self._store = store
         self._site_settings = site_settings

@@ -8,7 +8,7 @@ from kalends.calendar.access import Caller, UnitOfWork
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.images import image_store
 from kalends.calendar.images.uploading import remove_if_undone
-from kalends.calendar.joint_transaction import Joint, Rehearsed
+from kalends.calendar.joint_transaction import Joint, RehearsalEnds
 from kalends.calendar.lists import event_view
 from kalends.calendar.lists.event_view import EventView
 from kalends.calendar.lists.page_views import BundledEvent
@@ -125,7 +125,7 @@ def _rehearsed_with(calendar: Transactions, images: dict[str, Media]) -> Iterato
     """What a rehearsal has fetched is kept for the write that follows."""
     try:
         yield
-    except Rehearsed:
+    except RehearsalEnds:
         if (joint := calendar.joint) is not None:
             joint.fetched |= images
             images.clear()  # so that their files are not removed
@@ -134,13 +134,13 @@ def _rehearsed_with(calendar: Transactions, images: dict[str, Media]) -> Iterato
 
 @contextmanager
 def fetching_only(calendar: Transactions, fetched: dict[str, Media]) -> Iterator[None]:
-    """Within the block nothing is written: a write ends in Rehearsed. The images that it names were fetched
+    """Within the block nothing is written: a write ends in RehearsalEnds. The images that it names were fetched
     before that, and are in `fetched`."""
     outer, joint = calendar.joint, Joint(calendar.store)
     joint.rehearses, joint.fetched = True, fetched
     calendar.use(joint)
     try:
-        with suppress(Rehearsed):
+        with suppress(RehearsalEnds):
             yield
     finally:
         calendar.use(outer)
@@ -253,7 +253,7 @@ def delete_post(
     return (deleted, shown[1]) if force else bundle_post(work, deleted)  # for good, its links are gone with it
 
 
-class Found(NamedTuple):
+class FoundRecord(NamedTuple):
     """A record that has an id at a source. `is_series`: the id is that of a whole series."""
 
     id: int
@@ -266,16 +266,16 @@ class Found(NamedTuple):
         return operations.THIS if scope == operations.THIS else operations.AS_SENT
 
 
-def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> Found | None:
+def find_external(work: UnitOfWork, kind: Kind, source: str, external_id: str) -> FoundRecord | None:
     """The record of any kind that has this id at this source, if the caller can read all of it."""
     id = external.id_of(work.session, kind.name, source, external_id)
     if id is None or kind.is_term:
-        return None if id is None else Found(id)
+        return None if id is None else FoundRecord(id)
     post = posts.find(work, kind, id)
     if not work.visibility.can_read(post):
         return None
     if not isinstance(post, Event):
-        return Found(id)
+        return FoundRecord(id)
     if not work.visibility.can_unmask(post):  # what is masked hides where it comes from
         return None
-    return Found(id, post.series is not None and external.is_of_series(work.session, post.series, id))
+    return FoundRecord(id, post.series is not None and external.is_of_series(work.session, post.series, id))

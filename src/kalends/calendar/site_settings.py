@@ -12,7 +12,7 @@ import msgspec
 
 from kalends.calendar import security
 from kalends.calendar.access import UnitOfWork, may_manage_site, require, require_to_read
-from kalends.calendar.revisions import SiteSettings, decoded
+from kalends.calendar.revisions import StoredSettings, decoded
 from kalends.settings import Settings, problems
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, site
@@ -29,7 +29,7 @@ def is_set_up(session: Session) -> bool:
     return site.read(session, site.SETTINGS) is not None
 
 
-def current(work: UnitOfWork, site: SiteSettings) -> Settings:
+def current(work: UnitOfWork, site: StoredSettings) -> Settings:
     """The settings as the store has them now, for somebody who can change them."""
     require_to_read(may_manage_site(work.caller), work.caller)
     return site.read(work.session)

@@ -11,7 +11,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from kalends import hooks
 from kalends.calendar.access import ANONYMOUS, Caller, Memory, UnitOfWork, visibility_of
 from kalends.calendar.joint_transaction import Act, Joint
-from kalends.calendar.revisions import Revision, Revisions, SiteSettings, with_clock
+from kalends.calendar.revisions import Revision, Revisions, StoredSettings, with_clock
 from kalends.calendar.storing import batches
 from kalends.calendar.throttling import CredentialUses, Throttle
 from kalends.settings import Settings
@@ -44,7 +44,7 @@ class Transactions:
         self.clock = clock
         self.fetch = fetch
         self.memory = Memory()
-        self.site_settings = SiteSettings(settings)
+        self.site_settings = StoredSettings(settings)
         self.revisions = Revisions(store, clock, self._publish_due, self.site_settings)
         self.throttle = Throttle(store)
         self.uses = CredentialUses(store)

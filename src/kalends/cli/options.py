@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kalends.settings import RENAMED, TABLE, Row, Settings, load, option_name
+from kalends.settings import RENAMED, TABLE, SettingRow, Settings, load, option_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,7 +40,7 @@ def _show_settings(context: click.Context, parameter: click.Parameter, is_asked:
     context.exit()
 
 
-def _option(row: Row) -> Callable[[F], F]:
+def _option(row: SettingRow) -> Callable[[F], F]:
     """The option of a setting; one that is a list may be given several times."""
     separator = row.kind.separator
 

@@ -14,7 +14,7 @@ import msgspec
 from kalends.contract.errors import EMPTY, MISSING_PARAM, ApiError, FieldError, Problems
 from kalends.contract.json_schema import FLAG, NUMBER, UNMASKED, WHOLE, Key, Schema, or_null
 from kalends.contract.types import Type
-from kalends.contract.types.lists import Ids, TermFilter, inside
+from kalends.contract.types.lists import IdList, TermFilter, inside
 from kalends.languages import N_, translate
 
 
@@ -333,5 +333,5 @@ class Link(RecordField):
     tribe: Sequence[str] = ()  # the parameters of WordPress' Filter Bar that name its records
 
     def filter(self) -> Field:
-        type_ = TermFilter() if self.kind.is_term else Ids()
+        type_ = TermFilter() if self.kind.is_term else IdList()
         return Field(self.name, type_, self.filters, extension=self.extension)

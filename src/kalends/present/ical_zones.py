@@ -29,7 +29,7 @@ class Observance:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ClockChange:
     """A change of the clocks, at a local time as it was before it."""
 
     onset: datetime
@@ -51,7 +51,7 @@ class Change:
 def component(name: str, first_year: int) -> bytes:
     """A VTIMEZONE that holds from the beginning of a year."""
     lines = ["BEGIN:VTIMEZONE", f"TZID:{name}"]
-    by_observance: dict[Observance, list[Change]] = {}
+    by_observance: dict[Observance, list[ClockChange]] = {}
     for change in _without_negative_saving([*_changes(zones.zone(name), max(first_year, FIRST_YEAR))]):
         by_observance.setdefault(change.observance, []).append(change)
     for observance, changes in by_observance.items():
@@ -63,20 +63,20 @@ def component(name: str, first_year: int) -> bytes:
     return "\r\n".join([*lines, "END:VTIMEZONE", ""]).encode()
 
 
-def _changes(zone: tzinfo, first_year: int) -> Iterator[Change]:
+def _changes(zone: tzinfo, first_year: int) -> Iterator[ClockChange]:
     """How the clocks stood at first, and every change until the last year."""
     at, end = datetime(first_year - 1, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 1, 1, tzinfo=UTC)
     before, name, kind = stood = _offset_at(at, zone)
-    yield Change((at + before).replace(tzinfo=None), Observance(kind, name, before, before))
+    yield ClockChange((at + before).replace(tzinfo=None), Observance(kind, name, before, before))
     while at < end:
         if (stands := _offset_at(at + STEP, zone)) != stood:
             change = at + timedelta(seconds=_first_other(at, zone))
             before, (after, name, kind) = stood[0], stands
-            yield Change((change + before).replace(tzinfo=None), Observance(kind, name, before, after))
+            yield ClockChange((change + before).replace(tzinfo=None), Observance(kind, name, before, after))
         at, stood = at + STEP, stands
 
 
-def _without_negative_saving(changes: list[Change]) -> Iterator[Change]:
+def _without_negative_saving(changes: list[ClockChange]) -> Iterator[ClockChange]:
     """Ireland and Morocco define their winter time as negative daylight saving, which many programs do not know. Told
     to them, it is the standard time, and the time between is the daylight saving."""
     for position, change in enumerate(changes):
@@ -104,7 +104,7 @@ def _offset_at(moment: datetime, zone: tzinfo) -> tuple[timedelta, str, str]:
     return local.utcoffset() or timedelta(), local.tzname() or "", kind
 
 
-def _yearly(changes: list[Change]) -> tuple[str, int]:
+def _yearly(changes: list[ClockChange]) -> tuple[str, int]:
     """The rule by which the last of these go on for ever, and the first of them that follows it; "" without one."""
     since, places = len(changes) - 1, changes[-1].weeks_of_month
     if changes[-1].onset.year < LAST_YEAR - 1:
@@ -118,11 +118,11 @@ def _yearly(changes: list[Change]) -> tuple[str, int]:
     return f"RRULE:FREQ=YEARLY;BYMONTH={onset.month};BYDAY={place}{WEEKDAYS[onset.weekday()]}", since
 
 
-def _follows(earlier: Change, later: Change) -> bool:
+def _follows(earlier: ClockChange, later: ClockChange) -> bool:
     return earlier.pattern == later.pattern and earlier.onset.year + 1 == later.onset.year
 
 
-def _described(observance: Observance, changes: list[Change], rule: str = "") -> list[str]:
+def _described(observance: Observance, changes: list[ClockChange], rule: str = "") -> list[str]:
     first, *others = (f"{change.onset:%Y%m%dT%H%M%S}" for change in changes)
     return [
         f"BEGIN:{observance.kind}",

@@ -24,7 +24,7 @@ from kalends.values.more import NOTHING_MORE, More, addressed
 Json = dict[str, Any]
 
 
-class Form:
+class JsonForm:
     """The keys of a kind, prepared. Columns are read all at once; what a function fills in afterwards has its place
     among them."""
 
@@ -46,15 +46,15 @@ class Form:
         return json
 
 
-_EVENT = Form(EVENT.keys)
+_EVENT = JsonForm(EVENT.keys)
 # Without what features add: an event shows its venues without it.
-_COMPANIONS = {kind: Form([key for key in kind.keys if key.column or not key.is_added]) for kind in COMPANIONS}
+_COMPANIONS = {kind: JsonForm([key for key in kind.keys if key.column or not key.is_added]) for kind in COMPANIONS}
 _ADDED = {kind: {key.name: key for key in kind.keys if key.is_added} for kind in POSTS}
 _NOTHING_ADDED = {name: key.empty for name, key in _ADDED[EVENT].items() if not key.column}
-_TERMS = {kind: Form(kind.keys) for kind in TERMS}
+_TERMS = {kind: JsonForm(kind.keys) for kind in TERMS}
 _LINKS = [(link.name, link.kind, link.one_alone) for link in EVENT_LINKS]
 NO_TICKET = {key.name: None if key.schema != TEXT else "" for key in TICKET.keys}
-_EMBEDDED_TERMS = {kind: Form([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
+_EMBEDDED_TERMS = {kind: JsonForm([key for key in kind.keys if key.name not in NOT_EMBEDDED]) for kind in TERMS}
 
 
 def post(record: Post, bundle: Bundle, render_context: RenderContext, *, single: bool = False) -> Json:

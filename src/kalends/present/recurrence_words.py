@@ -141,7 +141,7 @@ _BEGINNING: Final = re.compile(r"\d+\.?")  # the day of `21. Dez.`
 _ENDING: Final = re.compile(r"\d+\D*$")  # and of `Dec 21`, `12月21日`
 
 
-class Reader(NamedTuple):
+class ReaderLanguage(NamedTuple):
     """The language of the sentences, and how dates and lists are written in the reader's region."""
 
     language: str
@@ -172,7 +172,7 @@ def in_words(
     region: str = "",
 ) -> str:
     """What the recurrence says; for a rule that has no short words, how many dates there are until the last."""
-    reader = Reader(language, regional_locale(language, region))
+    reader = ReaderLanguage(language, regional_locale(language, region))
     words = _rule_words(recurrence.rule, first_start, reader) if recurrence.rule else None
     rule = recurrence.rule
     if words is None or rule is None or rule.count == 1:
@@ -201,7 +201,7 @@ def _excluded_days(recurrence: Recurrence, first_start: datetime, zone: str) -> 
     return sorted({start.date() for start in takewhile(lambda start: start <= last, starts) if start in exceptions})
 
 
-def _short_dates(days: list[date], reader: Reader) -> str:
+def _short_dates(days: list[date], reader: ReaderLanguage) -> str:
     """`Dec 21 and 28`, `21 and 28 Dec`; the month of each where it is not the same."""
     named = [format_skeleton("MMMd", day, locale=reader.locale) for day in days]
     if len({(day.year, day.month) for day in days}) > 1:
@@ -214,7 +214,7 @@ def _short_dates(days: list[date], reader: Reader) -> str:
     return _listed([*numbers, named[-1]] if is_day_first else [named[0], *numbers], reader)
 
 
-def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, reader: Reader) -> str:
+def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, reader: ReaderLanguage) -> str:
     is_endless = rule is not None and rule.count is None and rule.until is None
     if is_endless or last_start is None:
         return translate(SEVERAL_DATES, reader.language)
@@ -223,7 +223,7 @@ def _dates_words(rule: Rule | None, number: int, last_start: datetime | None, re
     return _said(DATES_UNTIL, reader, number=number, date=_long_date(last_start, reader))
 
 
-def _rule_words(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+def _rule_words(rule: Rule, first_start: datetime, reader: ReaderLanguage) -> str | None:
     """A rule without its end; None for one that has no short words."""
     if rule.weeks or rule.year_days or rule.has_times:
         return None
@@ -252,14 +252,14 @@ def _plainer(rule: Rule) -> Rule:
     return rule
 
 
-def _rhythm(rule: Rule, reader: Reader) -> str:
+def _rhythm(rule: Rule, reader: ReaderLanguage) -> str:
     every, every_second, every_number = EVERY[rule.frequency]
     if rule.interval <= 2:
         return translate((every, every_second)[rule.interval - 1], reader.language)
     return _said(every_number, reader, number=rule.interval)
 
 
-def _weekly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+def _weekly(rule: Rule, first_start: datetime, reader: ReaderLanguage) -> str | None:
     if rule.positions:
         return None
     weekdays = [weekday for _, weekday in rule.days] or [first_start.weekday()]
@@ -274,12 +274,12 @@ def _weekly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     return _said(ON_WEEKDAYS, reader, rhythm=_rhythm(rule, reader), weekdays=listed)
 
 
-def _monthly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+def _monthly(rule: Rule, first_start: datetime, reader: ReaderLanguage) -> str | None:
     days = _days_of_month(rule, first_start, reader)
     return days and _said(ON_DAYS, reader, rhythm=_rhythm(rule, reader), days=days)
 
 
-def _days_of_month(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+def _days_of_month(rule: Rule, first_start: datetime, reader: ReaderLanguage) -> str | None:
     if rule.days == WORKING_DAYS and rule.positions in ((1,), (-1,)) and not rule.month_days:
         return translate((FIRST_WORKING_DAY, LAST_WORKING_DAY)[rule.positions == (-1,)], reader.language)
     if rule.positions or (rule.days and rule.month_days):
@@ -297,7 +297,7 @@ def _days_of_month(rule: Rule, first_start: datetime, reader: Reader) -> str | N
     return _listed(named, reader)
 
 
-def _numbered_weekdays(rule: Rule, reader: Reader) -> str | None:
+def _numbered_weekdays(rule: Rule, reader: ReaderLanguage) -> str | None:
     if len(rule.days) > MOST_NAMED or any(which not in NUMBERED_WEEKDAYS for which, _ in rule.days):
         return None
     ordered = sorted(rule.days, key=lambda day: (day[0] % 100, day[1]))
@@ -306,7 +306,7 @@ def _numbered_weekdays(rule: Rule, reader: Reader) -> str | None:
     )
 
 
-def _yearly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
+def _yearly(rule: Rule, first_start: datetime, reader: ReaderLanguage) -> str | None:
     if rule.positions:
         return None
     rhythm = _rhythm(rule, reader)
@@ -322,7 +322,7 @@ def _yearly(rule: Rule, first_start: datetime, reader: Reader) -> str | None:
     return _said(ON_DATE, reader, rhythm=rhythm, date=_listed(named, reader))
 
 
-def _day_of_year(month: int, number: int, reader: Reader) -> str:
+def _day_of_year(month: int, number: int, reader: ReaderLanguage) -> str:
     """`June 30`; a day that no year has, such as the 31st of one month of several, is left to the rule."""
     try:
         return format_skeleton("MMMMd", date(2000, month, number), locale=reader.locale)
@@ -330,7 +330,7 @@ def _day_of_year(month: int, number: int, reader: Reader) -> str:
         return ""
 
 
-def _in_months(words: str, months: tuple[int, ...], reader: Reader) -> str:
+def _in_months(words: str, months: tuple[int, ...], reader: ReaderLanguage) -> str:
     if not months or len(months) == 12:
         return words
     if len(months) == 1:
@@ -339,13 +339,13 @@ def _in_months(words: str, months: tuple[int, ...], reader: Reader) -> str:
     return _said(IN_MONTHS, reader, rule=words, months=_listed([names[one] for one in months], reader))
 
 
-def _said(sentence: str, reader: Reader, **values: object) -> str:
+def _said(sentence: str, reader: ReaderLanguage, **values: object) -> str:
     return translate(sentence, reader.language).format(**values)
 
 
-def _listed(words: list[str], reader: Reader) -> str:
+def _listed(words: list[str], reader: ReaderLanguage) -> str:
     return format_list([word for word in words if word], locale=reader.locale)
 
 
-def _long_date(moment: date, reader: Reader) -> str:
+def _long_date(moment: date, reader: ReaderLanguage) -> str:
     return format_date(moment, "long", locale=reader.locale)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from kalends.settings.value_types import Kind, ReasonedError
+from kalends.settings.value_types import ReasonedError, ValueType
 from kalends.user_error import UserError
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ class SettingError(UserError, ValueError):
     """A setting that cannot be used; the message is one line for the person who wrote it."""
 
 
-def setting(default: str, kind: Kind[T], meaning: str, **more: Any) -> T:
+def setting(default: str, kind: ValueType[T], meaning: str, **more: Any) -> T:
     """A field of `Settings`; `more` is what else its row has. The default is parsed like any other value."""
     row = {"default": default, "kind": kind, "meaning": meaning, **more}
     is_shown = not (more.get("secret") or more.get("has_password"))
@@ -32,12 +32,12 @@ def option_name(key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class SettingRow:
     """One setting as the table describes it, for parsing, documentation, command line options and the admin."""
 
     key: str
     default: str
-    kind: Kind[Any]
+    kind: ValueType[Any]
     meaning: str
     secret: bool = False
     # It may be given on the command line, where the password can be left out, but is never shown.

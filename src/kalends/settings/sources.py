@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from kalends.settings.rows import PREFIX, Row, SettingError, option_name, variable_name
+from kalends.settings.rows import PREFIX, SettingError, SettingRow, option_name, variable_name
 from kalends.settings.table import TABLE, Settings
 
 FILE_NAME = "kalends.toml"
@@ -104,7 +104,7 @@ def _read(path: Path) -> dict[str, Any]:
     raise SettingError(f"{path} cannot be used: {' '.join(problem.split())}")
 
 
-def _as_text(value: object, row: Row, source: str) -> str:
+def _as_text(value: object, row: SettingRow, source: str) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

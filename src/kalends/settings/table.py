@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kalends.feature import declared
 from kalends.languages import N_
 from kalends.settings.process_table import ProcessSettings
-from kalends.settings.rows import Row
+from kalends.settings.rows import SettingRow
 from kalends.settings.site_table import SiteSettings
 from kalends.values import currencies
 from kalends.values.custom_fields import NONE, CustomFields
@@ -71,7 +71,7 @@ else:
         """Every setting, checked. Made by `load`."""
 
 
-def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
+def _in_order(rows: Mapping[str, SettingRow]) -> dict[str, SettingRow]:
     keys = [key for key, row in rows.items() if not row.after]
     for key, row in rows.items():
         if row.after:
@@ -79,17 +79,19 @@ def _in_order(rows: Mapping[str, Row]) -> dict[str, Row]:
     return {key: rows[key] for key in keys}
 
 
-TABLE = _in_order({item.name: Row(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata})
+TABLE = _in_order(
+    {item.name: SettingRow(key=item.name, **item.metadata) for item in fields(Settings) if item.metadata}
+)
 
 
 # For the screens on which the people of a site make its settings.
 
 
-def in_section(section: str) -> list[Row]:
+def in_section(section: str) -> list[SettingRow]:
     return [row for row in TABLE.values() if row.section and row.section == section]
 
 
-def in_setup() -> list[Row]:
+def in_setup() -> list[SettingRow]:
     """What is asked for on the first start."""
     return [row for row in TABLE.values() if row.in_setup]
 

@@ -24,7 +24,7 @@ class ReasonedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Kind(Generic[T]):
+class ValueType(Generic[T]):
     """How the text of a setting becomes its value."""
 
     accepts: str
@@ -35,7 +35,7 @@ class Kind(Generic[T]):
     separator: str = ""  # between the items of a list; empty where there is only one value
 
 
-def text(low: int, high: int, problem: str = "") -> Kind[str]:
+def text(low: int, high: int, problem: str = "") -> ValueType[str]:
     def parse(written: str) -> str:
         # Control characters, lone surrogates and line breaks would end up in headers, logs and feeds.
         unwritable = any(unicodedata.category(character) in appearance_texts.UNWRITABLE for character in written)
@@ -44,29 +44,29 @@ def text(low: int, high: int, problem: str = "") -> Kind[str]:
         return written
 
     least = f"{low} to " if low else "at most "
-    return Kind(f"one line of {least}{high} characters", parse, problem)
+    return ValueType(f"one line of {least}{high} characters", parse, problem)
 
 
-def whole(low: int, high: int) -> Kind[int]:
+def whole(low: int, high: int) -> ValueType[int]:
     def parse(written: str) -> int:
         if not re.fullmatch(r"[0-9]{1,12}", written) or not low <= int(written) <= high:
             raise ValueError
         return int(written)
 
-    return Kind(f"a whole number from {low} to {high}", parse)
+    return ValueType(f"a whole number from {low} to {high}", parse)
 
 
-def number(low: float, high: float) -> Kind[float]:
+def number(low: float, high: float) -> ValueType[float]:
     def parse(written: str) -> float:
         # Not all that `float` reads is meant by people: 1_0, inf, nan.
         if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,12})?", written) or not low <= float(written) <= high:
             raise ValueError
         return float(written)
 
-    return Kind(f"a number from {low:g} to {high:g}", parse)
+    return ValueType(f"a number from {low:g} to {high:g}", parse)
 
 
-def choice(options: Mapping[str, str] | Sequence[str], problem: str = "", widget: str = "choice") -> Kind[str]:
+def choice(options: Mapping[str, str] | Sequence[str], problem: str = "", widget: str = "choice") -> ValueType[str]:
     """One of some words; those with a label are offered in the admin."""
     known = {option.casefold(): option for option in options}
     labelled = tuple(options.items()) if isinstance(options, Mapping) else ()
@@ -77,10 +77,10 @@ def choice(options: Mapping[str, str] | Sequence[str], problem: str = "", widget
         except KeyError:
             raise ValueError from None
 
-    return Kind("one of " + ", ".join(options), parse, problem, widget, labelled)
+    return ValueType("one of " + ", ".join(options), parse, problem, widget, labelled)
 
 
-def matching(pattern: str, accepts: str, problem: str = "", widget: str = "text") -> Kind[str]:
+def matching(pattern: str, accepts: str, problem: str = "", widget: str = "text") -> ValueType[str]:
     """A text of this form, kept as it was written."""
 
     def parse(written: str) -> str:
@@ -88,16 +88,16 @@ def matching(pattern: str, accepts: str, problem: str = "", widget: str = "text"
             raise ValueError
         return written
 
-    return Kind(accepts, parse, problem, widget)
+    return ValueType(accepts, parse, problem, widget)
 
 
-def code(letters: int, accepts: str, problem: str, widget: str) -> Kind[str]:
+def code(letters: int, accepts: str, problem: str, widget: str) -> ValueType[str]:
     """A code of letters such as USD, or nothing."""
     written_so = matching(f"(?:[A-Za-z]{{{letters}}})?", accepts)
-    return Kind(accepts, lambda written: written_so.parse(written).upper(), problem, widget)
+    return ValueType(accepts, lambda written: written_so.parse(written).upper(), problem, widget)
 
 
-def checked(check: Callable[[str], object], accepts: str, problem: str, widget: str = "textarea") -> Kind[str]:
+def checked(check: Callable[[str], object], accepts: str, problem: str, widget: str = "textarea") -> ValueType[str]:
     """A text, kept as it was written, for which `check` raises no reason; empty is accepted."""
 
     def parse(written: str) -> str:
@@ -108,7 +108,7 @@ def checked(check: Callable[[str], object], accepts: str, problem: str, widget: 
             raise ReasonedError(str(reason)) from None
         return written
 
-    return Kind(accepts, parse, problem, widget)
+    return ValueType(accepts, parse, problem, widget)
 
 
 def _yes_or_no(written: str) -> bool:
@@ -220,12 +220,12 @@ def _lines(written: str) -> str:
     return written
 
 
-YES_OR_NO = Kind("true or false (also yes, no, on, off, 1, 0)", _yes_or_no, N_("Choose yes or no."), "flag")
-SIZE = Kind("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
-SIZE_OR_NONE = Kind(SIZE.accepts, _size_or_none)
-PATH = Kind("the path of a folder", _path)
-DATABASE = Kind("nothing, sqlite:///path, or postgresql://user:password@host:port/name", _database)
-REPLICAS = Kind(
+YES_OR_NO = ValueType("true or false (also yes, no, on, off, 1, 0)", _yes_or_no, N_("Choose yes or no."), "flag")
+SIZE = ValueType("a size from 1K to 1G such as 10MB or 512K, where K is 1024 bytes", _size)
+SIZE_OR_NONE = ValueType(SIZE.accepts, _size_or_none)
+PATH = ValueType("the path of a folder", _path)
+DATABASE = ValueType("nothing, sqlite:///path, or postgresql://user:password@host:port/name", _database)
+REPLICAS = ValueType(
     "addresses such as postgresql://user:password@host:port/name, with spaces between", _replicas, separator=" "
 )
 # The bucket's name as S3 has it, then folders; no part starts with a dot, as in the names of the images.
@@ -233,22 +233,24 @@ MEDIA = matching(
     r"(s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[\w-][\w.-]*){0,20})?", "nothing, or s3://bucket, or s3://bucket/folder"
 )
 REGION = matching(r"[a-z0-9-]{0,63}", "nothing, or a name such as eu-central-1")
-BASE_URL = Kind("nothing, or an http or https address without a slash at the end", _base_url)
+BASE_URL = ValueType("nothing, or an http or https address without a slash at the end", _base_url)
 ROOT_PATH = matching(
     r"(/(?!\.{1,2}(/|$))[\w.~-]+)+", "a path such as /api, with a slash at the start and none at the end"
 )
-NETWORKS = Kind("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
-CONTACTS = Kind("addresses that begin with mailto:, https: or tel:, with commas between", _contacts, separator=",")
-PASSWORD = Kind("8 to 1000 characters", _password)
+NETWORKS = ValueType("addresses or networks such as 10.0.0.0/8, with commas between", _networks, separator=",")
+CONTACTS = ValueType(
+    "addresses that begin with mailto:, https: or tel:, with commas between", _contacts, separator=","
+)
+PASSWORD = ValueType("8 to 1000 characters", _password)
 
-ZONE = Kind(
+ZONE = ValueType(
     "a name such as Europe/Berlin, or UTC, or an offset such as UTC+2",
     canonical_zone,
     N_("Choose a time zone from the list."),
     "zone",
 )
 LANGUAGE = choice(LANGUAGES, N_("Choose a language from the list."), "language")
-SYMBOL = Kind(
+SYMBOL = ValueType(
     "at most 8 characters, none of them a digit",
     _currency_symbol,
     N_("Write at most 8 characters, none of them a digit."),
@@ -258,7 +260,7 @@ CURRENCY = code(
     3, "a code of three letters such as USD, or nothing", N_("Choose a currency from the list."), "currency"
 )
 COUNTRY = code(2, "a code of two letters such as IE, or nothing", N_("Choose a country from the list."), "country")
-COLOUR = Kind(
+COLOUR = ValueType(
     "nothing, or a colour such as #a5281b", _colour, N_("Write a colour such as #a5281b, or nothing."), "color"
 )
 LINKS = checked(
@@ -266,7 +268,7 @@ LINKS = checked(
     "lines of a name and an address that begins with https://, http://, mailto: or /",
     N_("Write one link a line: its name, then an address that begins with https:// or /."),
 )
-LINES = Kind(
+LINES = ValueType(
     f"lines of together at most {LONGEST_TEXT} characters", _lines, N_("Write at most 2000 characters."), "textarea"
 )
 QUICK = checked(

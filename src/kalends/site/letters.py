@@ -20,13 +20,13 @@ MANAGED = N_("You get this because you have an account here. In your profile you
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LetterLink:
     label: str
     href: str
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class LetterItem:
     """A line of a list, such as an event: its title, and what is below it."""
 
     title: str
@@ -40,16 +40,16 @@ class Draft:
 
     subject: str
     paragraphs: Sequence[str]
-    items: Sequence[Item] = ()
+    items: Sequence[LetterItem] = ()
     quote: Sequence[str] = ()  # what a person wrote, by lines
-    button: Link | None = None
+    button: LetterLink | None = None
     more: Sequence[str] = ()  # paragraphs after the button
     reason: str = ""
-    end: Link | None = None
+    end: LetterLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class LetterReader:
     """For whom a letter is written."""
 
     settings: Settings
@@ -67,10 +67,10 @@ class Reader:
         """Of the site itself, never of what a request said."""
         return f"{self.settings.base_url}{path}"
 
-    def link(self, label: str, path: str) -> Link:
-        return Link(self.say(label), self.address(path))
+    def link(self, label: str, path: str) -> LetterLink:
+        return LetterLink(self.say(label), self.address(path))
 
-    def end(self, facts: Facts) -> Link:
+    def end(self, facts: Facts) -> LetterLink:
         return self.link(END, str(facts["end"]))
 
     def further(self, count: int) -> list[str]:
@@ -85,7 +85,7 @@ class Reader:
         locale = times.locale(self.language)
         return str(format_timedelta(remaining, granularity="minute", threshold=1, add_direction=True, locale=locale))
 
-    def item(self, event: Facts, *more: str) -> Item:
+    def item(self, event: Facts, *more: str) -> LetterItem:
         """An event: its title after its state, path, times and venue, and `more` lines below them."""
         lines = [self.when(event)]
         if event.get("status") == MOVED_ONLINE:
@@ -93,7 +93,7 @@ class Reader:
         elif event.get("venue"):
             lines.append(str(event["venue"]))
         title = titled(str(event["title"]), str(event.get("status") or SCHEDULED), self.language)
-        return Item(title, self.address(str(event["path"])), [line for line in (*lines, *more) if line])
+        return LetterItem(title, self.address(str(event["path"])), [line for line in (*lines, *more) if line])
 
     def changes(self, before: Facts, after: Facts) -> list[str]:
         """What changed of an event, each as it was and as it is."""

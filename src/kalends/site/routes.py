@@ -48,7 +48,7 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     app.add_route(SUBMIT, submitting.Submit(service))
     app.add_route(subscribing.PATH, subscribing.Subscribe(service))
     app.add_route(QR_CODE, subscribing.QrCode(service))
-    app.add_route(web_app.MANIFEST, web_app.Manifest(service))
+    app.add_route(web_app.MANIFEST, web_app.AppManifest(service))
     app.add_route(web_app.TOUCH_ICON, web_app.TouchIcon(service))
     app.add_route(web_app.SCRIPT, web_app.ServiceWorker(service))
     app.add_route(web_app.OFFLINE, web_app.Offline(service))

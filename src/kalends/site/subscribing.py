@@ -23,7 +23,7 @@ from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import frame_of
 from kalends.site.pages.page_responses import send_bytes
 from kalends.site.pages.public_page import PublicPage
-from kalends.site.records.external_links import Link
+from kalends.site.records.external_links import ExternalLink
 from kalends.site.static_files import AN_HOUR
 from kalends.values import site_paths
 
@@ -78,7 +78,7 @@ class Subscription:
     words: str  # what its filters are
     address: str
     download: str
-    programs: list[Link]
+    programs: list[ExternalLink]
 
 
 def subscription(id: str, heading: str, words: str, query: Selection, frame: Frame) -> Subscription:
@@ -94,11 +94,11 @@ def subscription(id: str, heading: str, words: str, query: Selection, frame: Fra
         address=address,
         download=frame.root + path,
         programs=[
-            Link(translate(DEVICE, frame.language), webcal),
-            Link("Apple", webcal),
-            Link("Google", f"https://calendar.google.com/calendar/r?cid={quote(webcal, safe='')}"),
-            Link("Outlook.com", f"https://outlook.live.com/calendar/0/{outlook}"),
-            Link("Microsoft 365", f"https://outlook.office.com/calendar/0/{outlook}"),
+            ExternalLink(translate(DEVICE, frame.language), webcal),
+            ExternalLink("Apple", webcal),
+            ExternalLink("Google", f"https://calendar.google.com/calendar/r?cid={quote(webcal, safe='')}"),
+            ExternalLink("Outlook.com", f"https://outlook.live.com/calendar/0/{outlook}"),
+            ExternalLink("Microsoft 365", f"https://outlook.office.com/calendar/0/{outlook}"),
         ],
     )
 

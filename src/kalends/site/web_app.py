@@ -89,7 +89,7 @@ def service_worker(frame: Frame) -> bytes:
     return f"const SITE = {json.dumps(site)};\n{source}".encode()
 
 
-class Manifest(Resource):
+class AppManifest(Resource):
     """What makes the site an app that can be installed."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -104,7 +104,7 @@ class Manifest(Resource):
         return None if found is None else Logo(*found)
 
 
-class TouchIcon(Manifest):
+class TouchIcon(AppManifest):
     """The icon of the site on the screen of a phone."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:

@@ -22,7 +22,7 @@ from kalends.calendar.editing import bulk, concurrent_edits, review, trash
 from kalends.calendar.editing import previews as previewing
 from kalends.calendar.editing.bulk import Chosen, Previous
 from kalends.calendar.editing.review import Decision
-from kalends.calendar.editing.trash import Listed
+from kalends.calendar.editing.trash import TrashChoice
 from kalends.calendar.posts import creating, merging, posts, terms
 from kalends.calendar.series import operations
 from kalends.calendar.series import single_dates as series_dates
@@ -195,12 +195,12 @@ SELECTIVE = (
     ),
     Operation(
         "delete_from_trash",
-        lambda c, who, kind, id: trash.delete_from_trash(c, who, [Listed(Trashed(kind.name, id))]),
+        lambda c, who, kind, id: trash.delete_from_trash(c, who, [TrashChoice(Trashed(kind.name, id))]),
         states=TRASHED,
     ),
     Operation(
         "restore_from_trash",
-        lambda c, who, kind, id: trash.restore_from_trash(c, who, [Listed(Trashed(kind.name, id))]),
+        lambda c, who, kind, id: trash.restore_from_trash(c, who, [TrashChoice(Trashed(kind.name, id))]),
         states=TRASHED,
     ),
     Operation("empty_trash", lambda c, who, kind, id: trash.empty_trash(c, who), states=TRASHED),

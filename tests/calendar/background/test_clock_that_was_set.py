@@ -12,7 +12,7 @@ from tests.waiting import until
 
 from kalends.calendar.background import background
 from kalends.calendar.background.background import LEASE, Background
-from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Outcome, Run, TaskKind
 from kalends.calendar.service import Calendar
 from kalends.store.rows import tasks
 from kalends.store.rows.tasks import NEVER, Task
@@ -41,7 +41,7 @@ class Work:
 def registered(world: World, work: Callable[[Run], Outcome], **more: object) -> Background:
     """In a calendar that has no other work."""
     world.calendar.background = Background(world.calendar)
-    world.calendar.background.register(Kind("test", "Tests", work, **more))  # type: ignore[arg-type]
+    world.calendar.background.register(TaskKind("test", "Tests", work, **more))  # type: ignore[arg-type]
     return world.calendar.background
 
 
@@ -50,7 +50,7 @@ def neighbour(world: World, work: Callable[[Run], Outcome]) -> Background:
     calendar = world.calendar
     other = Calendar(careless_store(calendar.settings), calendar.files, calendar.settings, world.clock)
     world.neighbours.append(other)
-    other.background.register(Kind("test", "Tests", work, longest=0.0))
+    other.background.register(TaskKind("test", "Tests", work, longest=0.0))
     return other.background
 
 

@@ -3,7 +3,7 @@
 from tests.admin.admin_client import AdminClient
 from tests.conftest import World
 
-from kalends.calendar.background.task_kinds import Failed, Kind, Run
+from kalends.calendar.background.task_kinds import Failed, Run, TaskKind
 from kalends.store.rows import tasks
 
 PATH = "/admin/settings/background"
@@ -14,7 +14,7 @@ def refuse(run: Run) -> None:
 
 
 def failing(world: World) -> None:
-    world.calendar.background.register(Kind("test", "Letters", refuse, retries=()))  # type: ignore[arg-type]
+    world.calendar.background.register(TaskKind("test", "Letters", refuse, retries=()))  # type: ignore[arg-type]
     with world.calendar.store.write() as session:
         tasks.add(session, "test", "12", "2026-01-01 00:00:00")
     world.calendar.background.run_due()

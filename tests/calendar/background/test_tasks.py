@@ -11,7 +11,7 @@ from tests.waiting import until
 
 from kalends.calendar.admission import WORKER, WRITE
 from kalends.calendar.background.background import LEASE, Background
-from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, LeaseLost, Outcome, Run, TaskKind
 from kalends.calendar.service import Calendar
 from kalends.store.engine.store import Session
 from kalends.store.rows import site, tasks
@@ -42,8 +42,8 @@ class Recording:
             raise outcome
         return outcome
 
-    def kind(self, **more: object) -> Kind:
-        return Kind("test", "Tests", self, **more)  # type: ignore[arg-type]
+    def kind(self, **more: object) -> TaskKind:
+        return TaskKind("test", "Tests", self, **more)  # type: ignore[arg-type]
 
 
 def add(world: World, key: str = "one", seconds: float = 0, payload: str = "", rev: int | None = None) -> None:
@@ -210,7 +210,7 @@ def test_what_is_asked_for_while_it_runs_runs_once_more(world: World) -> None:
             add(world, payload="again", seconds=60)
         return work(run)
 
-    world.calendar.background.register(Kind("test", "Tests", run))
+    world.calendar.background.register(TaskKind("test", "Tests", run))
     add(world, payload="first")
     assert world.calendar.background.run_due() == 2
     assert [task.payload for task in work.ran] == ["first", "again"]
@@ -253,7 +253,7 @@ def test_a_lease_is_renewed_while_the_task_runs(world: World) -> None:
         return work(run)
 
     slow = neighbour(world, work)
-    slow.register(Kind("test", "Tests", run))
+    slow.register(TaskKind("test", "Tests", run))
     add(world)
     slow.start()
     assert begun.wait(10)
@@ -311,7 +311,7 @@ def test_what_failed_before_leaves_places_to_others(world: World) -> None:
     with world.calendar.store.write() as session:
         session.run("UPDATE task SET tries = 1")
     runner = neighbour(world, done)
-    runner.register(Kind("test", "Tests", run, at_once=4))
+    runner.register(TaskKind("test", "Tests", run, at_once=4))
     runner.start()
     until(lambda: len(waiting.ran) == 2)
     add(world, key="alive")
@@ -347,7 +347,7 @@ def test_what_only_one_process_can_do(world: World) -> None:
             return site.read(session, "noted")
 
     own, other = neighbour(world, Recording()), world.calendar.background
-    other.register(Kind("test", "Tests", told))
+    other.register(TaskKind("test", "Tests", told))
     store = world.calendar.store
     with store.write() as session:
         assert own.hold(session, "test", "one")
@@ -366,7 +366,7 @@ def test_what_only_one_process_can_do(world: World) -> None:
 
 def test_tasks_of_kinds_that_a_process_does_not_know_are_left_alone(world: World) -> None:
     add(world)
-    world.calendar.background.register(Kind("another", "Others", Recording()))
+    world.calendar.background.register(TaskKind("another", "Others", Recording()))
     assert world.calendar.background.run_due() == 0
     assert find(world) is not None
 

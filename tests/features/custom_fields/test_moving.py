@@ -9,8 +9,8 @@ from tests.features.importing.conftest import actions
 from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.roles import Role
 from kalends.features.exporting import csv_export, json_export, wxr_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.applying.context import Options
+from kalends.features.exporting.selection import ExportSelection
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -19,7 +19,7 @@ from kalends.features.importing.sources.wxr import WxrFile
 
 def exported(world: Any, tmp_path: Path) -> Path:
     file = tmp_path / "calendar.json"
-    file.write_bytes(b"".join(json_export.write(Selection(world.calendar, SERVICE, {}), None)))
+    file.write_bytes(b"".join(json_export.write(ExportSelection(world.calendar, SERVICE, {}), None)))
     return file
 
 
@@ -100,7 +100,7 @@ def test_a_calendar_goes_to_wordpress_and_comes_back(build_world: Any, tmp_path:
     venue = {"venue": "Hall & barn", "city": "Lyon"}
     create(here, title="A <b>", custom_fields={"doors": "18:30 ]]>"}, venue=venue, tags=["early"], cost="5 €")
     file = tmp_path / "calendar.xml"
-    selection = Selection(here.calendar, SERVICE, {})
+    selection = ExportSelection(here.calendar, SERVICE, {})
     file.write_bytes(b"".join(wxr_export.write(selection, "https://here.example", None)))
     caller = Caller(there.ids["administrator"], "administrator", Role.ADMINISTRATOR)
     report = Import(there.calendar, caller).run(WxrFile(file, "UTC"))
@@ -114,14 +114,14 @@ def test_a_calendar_goes_to_wordpress_and_comes_back(build_world: Any, tmp_path:
 
 
 def table(world: Any) -> bytes:
-    return b"".join(csv_export.write(Selection(world.calendar, SERVICE, {}), None))
+    return b"".join(csv_export.write(ExportSelection(world.calendar, SERVICE, {}), None))
 
 
 def import_table(world: Any, tmp_path: Path, text: bytes, name: str = "table.csv", *, theirs: bool = False) -> Any:
     file = tmp_path / name
     file.write_bytes(text)
     caller = Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
-    return Import(world.calendar, caller, Options(theirs=theirs)).run(prepared(world, file))
+    return Import(world.calendar, caller, ImportOptions(theirs=theirs)).run(prepared(world, file))
 
 
 def prepared(world: Any, file: Path) -> CsvTable:

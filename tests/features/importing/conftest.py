@@ -16,10 +16,10 @@ from kalends.calendar.accounts.event_passwords import SALT_KEY
 from kalends.calendar.site_settings import SITE_ID
 from kalends.contract.roles import Role
 from kalends.features.exporting import archive, json_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.applying.context import Options
+from kalends.features.exporting.selection import ExportSelection
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
-from kalends.features.importing.records.record import Source
+from kalends.features.importing.records.record import ImportSource
 from kalends.features.importing.run import Import
 from kalends.store.rows import site as site_rows
 
@@ -28,7 +28,7 @@ def administrator(world: World) -> Caller:
     return Caller(world.ids["administrator"], "administrator", Role.ADMINISTRATOR)
 
 
-def import_into(world: World, source: Source, *, options: Options | None = None, **more: Any) -> Report:
+def import_into(world: World, source: ImportSource, *, options: ImportOptions | None = None, **more: Any) -> Report:
     """Imports a source as the administrator."""
     source.prepare()
     fetch = more.pop("fetch", lambda url: world.pictures[url])
@@ -36,13 +36,13 @@ def import_into(world: World, source: Source, *, options: Options | None = None,
 
 
 def exported(world: World, **filters: str) -> bytes:
-    selection = Selection(world.calendar, administrator(world), filters)
+    selection = ExportSelection(world.calendar, administrator(world), filters)
     return b"".join(json_export.write(selection, None))
 
 
 def archived(world: World) -> bytes:
     target = io.BytesIO()
-    archive.write(Selection(world.calendar, administrator(world), {}), target)
+    archive.write(ExportSelection(world.calendar, administrator(world), {}), target)
     return target.getvalue()
 
 

@@ -7,7 +7,7 @@ from tests.contract.new_fields import NEW, new_values
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.features.exporting import csv_export
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.kalends_json import KalendsJson
 
@@ -15,7 +15,7 @@ from kalends.features.importing.sources.kalends_json import KalendsJson
 def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
     world = make_world()
     world.make("events", title="Ball", **NEW)
-    table = b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
+    table = b"".join(csv_export.write(ExportSelection(world.calendar, administrator(world), {}), None))
     assert "Event Dress Code" in table.decode().splitlines()[0]
     for name, content, source in (
         ("all.json", exported(world), KalendsJson),

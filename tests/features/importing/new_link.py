@@ -7,7 +7,7 @@ from tests.contract.new_link import ANN, SITE, WINDOW, names
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.features.exporting import csv_export, ics_export
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -16,7 +16,7 @@ from kalends.features.importing.sources.kalends_json import KalendsJson
 def test_exports_and_imports_bring_them_back(make_world: Any, tmp_path: Path) -> None:
     world = make_world()
     world.make("events", title="Ball", speaker=[ANN])
-    selection = Selection(world.calendar, administrator(world), {})
+    selection = ExportSelection(world.calendar, administrator(world), {})
     table = b"".join(csv_export.write(selection, None))
     assert "Event Speakers" in table.decode().splitlines()[0]
     for name, content, source in (

@@ -6,9 +6,9 @@ from tests.conftest import World
 from tests.features.importing.conftest import import_into
 from tests.features.importing.reference_site import ReferenceSite
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
 
 
@@ -23,5 +23,5 @@ def client(naps: Naps | None = None, **more: Any) -> WebClient:
     return WebClient(**{"allow_private": True, "sleep": naps if naps is not None else Naps()} | more)
 
 
-def read(world: World, site: ReferenceSite, *, options: Options | None = None, **more: Any) -> Report:
-    return import_into(world, Site(site.url, client(**more), "UTC"), options=options)
+def read(world: World, site: ReferenceSite, *, options: ImportOptions | None = None, **more: Any) -> Report:
+    return import_into(world, RemoteSite(site.url, client(**more), "UTC"), options=options)

@@ -17,7 +17,7 @@ from kalends.calendar.images.processing import read_picture
 from kalends.calendar.series import filling, operations
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.features.importing.applying import images
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -84,7 +84,7 @@ def test_a_user_that_came_with_a_refused_record_is_none(
     event = {"kind": "event", "title": "Hers", "author": "zoe", **DATES}
     records = [event | {"id": "x/1", "recurrence": "FREQ=WEEKLY;COUNT=3"}]
     document = {"format": "kalends", "version": 1, "records": records}
-    import_into(world, KalendsJson(save("a.json", json.dumps(document))), options=Options(create_users=True))
+    import_into(world, KalendsJson(save("a.json", json.dumps(document))), options=ImportOptions(create_users=True))
     assert "zoe" not in [user["name"] for user in world.get("/users", "administrator").json()["users"]]
 
 

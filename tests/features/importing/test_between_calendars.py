@@ -13,7 +13,7 @@ from tests.pictures import png
 
 from kalends.features.importing.applying.images import ImageFailed, guarded_fetch
 from kalends.features.importing.applying.report import Report
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
 
 
@@ -36,7 +36,7 @@ def served(world: World) -> Iterator[str]:
 def copied(world: World, url: str, **credentials: str) -> Report:
     client = WebClient(**credentials, allow_private=True, sleep=lambda seconds: None)
     fetch = guarded_fetch(world.calendar, allow_private=True)
-    return import_into(world, Site(url, client, "UTC"), fetch=fetch)
+    return import_into(world, RemoteSite(url, client, "UTC"), fetch=fetch)
 
 
 COMPARED = (

@@ -22,7 +22,7 @@ from tests.features.importing.reference_site import ReferenceSite, served
 from kalends.cli import kalends
 from kalends.features.exporting import archive
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header, web_addresses
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -227,7 +227,7 @@ def test_authors_become_users_if_that_is_asked_for(world: World, make_other: Any
     report = import_into(world, KalendsJson(path))
     assert report.remarks == ["records of zoe belong to administrator (--create-users adds these users)"]
     other = make_other()
-    import_into(other, KalendsJson(path), options=Options(create_users=True))
+    import_into(other, KalendsJson(path), options=ImportOptions(create_users=True))
     author = int(events_by_title(other)["Hers"]["author"])
     found = other.get(f"/users/{author}", "administrator").json()
     assert (found["name"], found["role"]) == ("zoe", "author")

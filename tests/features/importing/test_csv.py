@@ -9,8 +9,8 @@ from tests.conftest import World
 from tests.features.importing.conftest import actions, administrator, events_by_title, import_into
 
 from kalends.features.exporting import csv_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.applying.context import Options
+from kalends.features.exporting.selection import ExportSelection
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -78,7 +78,7 @@ def test_the_template_can_be_imported_and_its_export_again(world: World, make_ot
     world.make("events", title="=HYPERLINK(1)", description="<p>a, b</p>", cost="10-20", hide_from_listings=True)
 
     def exported(found: World) -> bytes:
-        return b"".join(csv_export.write(Selection(found.calendar, administrator(found), {}), None))
+        return b"".join(csv_export.write(ExportSelection(found.calendar, administrator(found), {}), None))
 
     first, other = exported(world), make_other()
     assert b"'=HYPERLINK(1)" in first, "a spreadsheet must not compute it"
@@ -97,7 +97,7 @@ def test_a_status_that_is_none_does_not_publish(world: World, save: Save) -> Non
 def test_a_bad_row_does_not_stop_the_rest(world: World, save: Save) -> None:
     text = "Title,Start,Image\nGood,2027-01-01 10:00,\nBad date,soonish 99,\nToo,2027-01-02,x,y\n,2027-01-03,\n"
     path = save("bad.csv", text)
-    dry = import_into(world, table(path), options=Options(dry_run=True))
+    dry = import_into(world, table(path), options=ImportOptions(dry_run=True))
     report = import_into(world, table(path))
     assert dry.counts == report.counts, "a dry run finds the same"
     told = {outcome.where: outcome.details for outcome in report.remarkable}

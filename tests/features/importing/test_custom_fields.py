@@ -14,7 +14,7 @@ from kalends.calendar.access import SERVICE, Caller
 from kalends.contract.kinds import EVENT
 from kalends.contract.roles import Role
 from kalends.features.exporting import csv_export, json_export
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.features.importing.records.custom_values import from_site
 from kalends.features.importing.records.record import Item, Record, Ref, SourceError
 from kalends.features.importing.run import Import
@@ -97,7 +97,7 @@ def test_all_of_a_definition_comes_along_with_values_or_without(calendars: Any, 
     assert exported(there, tmp_path).read_bytes() == exported(here, tmp_path).read_bytes()
     # What was taken away cannot be chosen here either, and only the fields of the events of a filter come along.
     assert there.post("/events", json=event(custom_fields={"grade": "Hard", "for": "Old"})).status_code == 400
-    some = Selection(here.calendar, SERVICE, {"search": "Nothing"})
+    some = ExportSelection(here.calendar, SERVICE, {"search": "Nothing"})
     assert b"custom_field" not in b"".join(json_export.write(some, None))
 
 
@@ -185,7 +185,7 @@ def test_a_table_that_we_wrote_has_its_custom_fields(calendars: Any, tmp_path: P
     define(here, "=Sum")
     create(here, custom_fields={"_ecp_custom_1": "18:30", "_ecp_custom_2": "ten"})
     table = tmp_path / "events.csv"
-    table.write_bytes(b"".join(csv_export.write(Selection(here.calendar, SERVICE, {}), None)))
+    table.write_bytes(b"".join(csv_export.write(ExportSelection(here.calendar, SERVICE, {}), None)))
     for _ in range(2):
         source = CsvTable(table, "UTC", defined=there.calendar.settings.custom_fields)
         assert import_into(there, source).is_complete

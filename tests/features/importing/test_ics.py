@@ -12,7 +12,7 @@ from tests.features.importing.conftest import actions, administrator, events_by_
 from tests.features.importing.reference_site import ReferenceSite, served
 
 from kalends.features.exporting import ics_export
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.features.importing.applying.images import ImageFailed
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.records.record import SourceError
@@ -239,7 +239,9 @@ def test_our_own_calendar_file_comes_back(world: World, make_other: Any, save: S
     event = {"title": "Concert; with signs, and more", "timezone": "Europe/Paris", "categories": ["Music"]}
     world.make("events", venue=place, **event)
     world.make("events", title="Two days", start_date="2027-05-01", end_date="2027-05-02", all_day=True)
-    exported = b"".join(ics_export.write(Selection(world.calendar, administrator(world), {}), "https://town.test"))
+    exported = b"".join(
+        ics_export.write(ExportSelection(world.calendar, administrator(world), {}), "https://town.test")
+    )
     other = make_other()
     assert read(other, save("town.ics", exported)).is_complete
     there, here = events_by_title(world), events_by_title(other)

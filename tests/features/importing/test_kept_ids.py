@@ -10,7 +10,7 @@ from tests.conftest import World
 from tests.features.importing.conftest import actions, events_by_title, import_into
 from tests.pictures import png
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.sources.kalends_json import KalendsJson
 
@@ -28,7 +28,7 @@ def event(id: str, title: str, **more: Any) -> Json:
 
 def bring(world: World, save: Save, *records: Json, keep_ids: bool = True) -> Report:
     path = save("calendar.json", json.dumps({"format": "kalends", "version": 1, "records": records}))
-    return import_into(world, KalendsJson(path), options=Options(keep_ids=keep_ids))
+    return import_into(world, KalendsJson(path), options=ImportOptions(keep_ids=keep_ids))
 
 
 def ids(world: World) -> dict[str, int]:

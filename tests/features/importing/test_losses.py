@@ -18,7 +18,7 @@ from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.site_records import CARRIED, TERM_KEYS
 from kalends.features.importing.sources.web_client import WebClient
 from kalends.features.importing.sources.wxr import WxrFile
@@ -72,7 +72,7 @@ def site() -> Iterator[ReferenceSite]:
 
 def test_every_key_of_a_site_is_carried_or_named(world: World, site: ReferenceSite) -> None:
     report = import_into(
-        world, Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC"), with_images=False
+        world, RemoteSite(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC"), with_images=False
     )
     losses = told(report)
     named = {name.partition(".")[0] for _, name in losses}
@@ -100,7 +100,9 @@ def test_every_key_of_a_site_is_carried_or_named(world: World, site: ReferenceSi
 
 
 def test_several_prices_stay_several(world: World, site: ReferenceSite) -> None:
-    import_into(world, Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC"), with_images=False)
+    import_into(
+        world, RemoteSite(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC"), with_images=False
+    )
     found = events_by_title(world)["Full"]
     assert found["cost"] == "$5 – $30"
     assert found["cost_details"]["values"] == ["5", "10", "30"]
@@ -149,7 +151,7 @@ def custom_of(world: World, title: str) -> dict[str, Any]:
 def test_fields_of_a_site_are_carried_however_it_tells_them(world: World, site: ReferenceSite) -> None:
     more = {"additional_fields": {"Level": "Easy", "Packed": {"a": 1}}, "custom_fields": []}
     site.event(30, "Other", venue=[], organizer=[], **more)
-    source = Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
+    source = RemoteSite(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
     report = import_into(world, source, with_images=False)
     assert custom_of(world, "Full") == {"Room": "12", "Virtual URL": "https://meet.test/room"}
     assert custom_of(world, "Other") == {"Level": "Easy"}
@@ -195,7 +197,7 @@ def test_fields_and_tickets_of_a_file_of_wordpress_are_carried(world: World, tmp
 
 def test_who_may_define_no_fields_is_told_what_is_left_out(world: World, site: ReferenceSite) -> None:
     caller = Caller(world.ids["editor"], "editor", Role.EDITOR)
-    source = Site(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
+    source = RemoteSite(site.url, WebClient(allow_private=True, sleep=lambda _: None), "UTC")
     source.prepare()
     report = Import(world.calendar, caller, with_images=False).run(source)
     [full] = [one for one in report.remarkable if one.name == "Full"]

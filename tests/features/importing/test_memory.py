@@ -12,7 +12,7 @@ from tests.features.importing.conftest import administrator
 from tests.features.importing.test_all_or_nothing import WINDOW
 
 from kalends.features.importing import run
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
@@ -92,7 +92,7 @@ def rehearse(world: World, path: Path) -> None:
     }
     source = readers[path.suffix]()
     source.prepare()
-    Import(world.calendar, administrator(world), Options(dry_run=True)).run(source)
+    Import(world.calendar, administrator(world), ImportOptions(dry_run=True)).run(source)
 
 
 LONG = "word " * 2000  # of a description

@@ -12,12 +12,12 @@ from tests.features.importing.conftest import administrator, exported, import_in
 from tests.features.importing.test_between_calendars import served
 
 from kalends.calendar.series import filling
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.images import guarded_fetch
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
 
 LOGIN = {"user": "administrator", "password": PASSWORD}
@@ -31,10 +31,10 @@ class Mirror:
 
     def sync(self, **options: Any) -> Report:
         client = WebClient(**self.login, allow_private=True, sleep=lambda seconds: None)
-        site = Site(self.url, client, "UTC")
+        site = RemoteSite(self.url, client, "UTC")
         site.prepare()
         fetch = guarded_fetch(self.copy.calendar, allow_private=True)
-        run = Import(self.copy.calendar, administrator(self.copy), Options(**options), fetch)
+        run = Import(self.copy.calendar, administrator(self.copy), ImportOptions(**options), fetch)
         run.run(site, resume=False)
         run.remove_missing(site)
         return run.report

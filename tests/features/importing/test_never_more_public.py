@@ -10,9 +10,9 @@ from tests.conftest import BASE_URL, NOW, World
 from tests.features.importing.conftest import administrator, events_by_title, exported, import_into
 
 from kalends.features.exporting import csv_export, ics_export
-from kalends.features.exporting.selection import Selection
-from kalends.features.importing.applying.context import Options
-from kalends.features.importing.records.record import Source
+from kalends.features.exporting.selection import ExportSelection
+from kalends.features.importing.applying.context import ImportOptions
+from kalends.features.importing.records.record import ImportSource
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -72,11 +72,11 @@ def test_a_private_entry_tells_nothing_more_of_a_public_place_even_if_the_source
     world.make("organizers", organizer="Dr. Ada")
     path = save("a.ics", calendar(entry("checkup", "CLASS:PRIVATE\n")))
     for _ in range(times):
-        import_into(world, IcsFile(path, "UTC", *WINDOW), options=Options(theirs=True))
+        import_into(world, IcsFile(path, "UTC", *WINDOW), options=ImportOptions(theirs=True))
     assert [leak for leak in LEAKS[2:] if leak in public_texts(world)] == []
     assert events_by_title(world)["checkup"]["venue"]["venue"] == "Clinic"
     public = save("a.ics", calendar(entry("checkup", "CLASS:PRIVATE\n"), entry("open day")))
-    import_into(world, IcsFile(public, "UTC", *WINDOW), options=Options(theirs=True))
+    import_into(world, IcsFile(public, "UTC", *WINDOW), options=ImportOptions(theirs=True))
     assert "9 Quiet Lane" in public_texts(world)
 
 
@@ -87,14 +87,14 @@ def test_a_private_row_of_a_table_keeps_its_place(world: World, save: Save) -> N
 
 
 def as_csv(world: World) -> bytes:
-    return b"".join(csv_export.write(Selection(world.calendar, administrator(world), {}), None))
+    return b"".join(csv_export.write(ExportSelection(world.calendar, administrator(world), {}), None))
 
 
 def as_ics(world: World) -> bytes:
-    return b"".join(ics_export.write(Selection(world.calendar, administrator(world), {}), BASE_URL))
+    return b"".join(ics_export.write(ExportSelection(world.calendar, administrator(world), {}), BASE_URL))
 
 
-FORMS: dict[str, tuple[Callable[[World], bytes], Callable[[Path], Source]]] = {
+FORMS: dict[str, tuple[Callable[[World], bytes], Callable[[Path], ImportSource]]] = {
     "csv": (as_csv, lambda path: CsvTable(path, "UTC")),
     "ics": (as_ics, lambda path: IcsFile(path, "UTC", *WINDOW)),
     "json": (exported, KalendsJson),

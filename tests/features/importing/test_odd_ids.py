@@ -10,11 +10,11 @@ from tests.features.importing import wxr_files
 from tests.features.importing.conftest import actions, events_by_title, import_into
 from tests.features.importing.reference_site import ReferenceSite, served
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.run import TWICE
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
 from kalends.features.importing.sources.wxr import WxrFile
 
@@ -32,9 +32,9 @@ def site() -> Iterator[ReferenceSite]:
         yield site
 
 
-def read(world: World, site: ReferenceSite, options: Options) -> Report:
+def read(world: World, site: ReferenceSite, options: ImportOptions) -> Report:
     client = WebClient(allow_private=True, sleep=lambda seconds: None)
-    return import_into(world, Site(site.url, client, "UTC"), options=options)
+    return import_into(world, RemoteSite(site.url, client, "UTC"), options=options)
 
 
 def left_out(report: Report) -> dict[str, list[str]]:
@@ -53,7 +53,7 @@ def test_a_long_id_of_a_site_leaves_out_its_record(
 ) -> None:
     site.event(id, "Too long")
     site.records["venues"].append({"id": id, "venue": "Long hall", "slug": "long-hall"})
-    report = read(world, site, Options(keep_ids=keep_ids))
+    report = read(world, site, ImportOptions(keep_ids=keep_ids))
     assert sorted(events_by_title(world)) == ["Jazz night", "Market"]
     assert left_out(report).keys() == {"Too long", "Long hall"}
     assert left_out(report)["Too long"] == ["its id is no number that can be kept"]
@@ -64,7 +64,7 @@ def test_a_long_id_of_a_site_leaves_out_its_record(
 def test_a_long_id_of_a_file_is_no_number(world: World, save: Save, keep_ids: bool) -> None:
     posts = "".join(wxr_files.event(id, f"Fair {id}", "2027-05-01 10:00:00") for id in (7, 10**18, 10**25))
     path = save("site.xml", wxr_files.HEAD + posts + wxr_files.FOOT)
-    report = import_into(world, WxrFile(path, "UTC"), options=Options(keep_ids=keep_ids), with_images=False)
+    report = import_into(world, WxrFile(path, "UTC"), options=ImportOptions(keep_ids=keep_ids), with_images=False)
     assert actions(report) == {"created": 3}
     assert max(event["id"] for event in events_by_title(world).values()) < 10**9
 

@@ -14,10 +14,10 @@ from tests.pictures import png
 
 from kalends.calendar.images.processing import Picture, read_picture
 from kalends.features.exporting import csv_export, ics_export
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.applying.context import Options
-from kalends.features.importing.records.record import Source
+from kalends.features.importing.applying.context import ImportOptions
+from kalends.features.importing.records.record import ImportSource
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -116,7 +116,7 @@ def pictures(world: World) -> int:
 
 def test_archives_go_around_with_the_same_pictures(full: World, make_other: Any, save: Save) -> None:
     def bring(archive: bytes, to: World, name: str = "calendar.zip", *, theirs: bool = False) -> None:
-        import_into(to, KalendsJson(save(name, archive)), options=Options(theirs=theirs))
+        import_into(to, KalendsJson(save(name, archive)), options=ImportOptions(theirs=theirs))
 
     shown = [event for event in events_by_title(full).values() if event["image"]]
     other = full.upload(png(9, 9))["id"]
@@ -144,8 +144,8 @@ def test_what_tells_no_pictures_says_nothing_of_them(full: World, make_other: An
     assert b'"image"' not in first
     report = import_into(full, KalendsJson(save("calendar.json", first)))
     assert (set(actions(report)), full.count()) == ({"unchanged"}, rev), report.remarkable
-    table = b"".join(csv_export.write(Selection(full.calendar, administrator(full), {}), None))
-    import_into(full, CsvTable(save("calendar.csv", table), "UTC"), options=Options(theirs=True))
+    table = b"".join(csv_export.write(ExportSelection(full.calendar, administrator(full), {}), None))
+    import_into(full, CsvTable(save("calendar.csv", table), "UTC"), options=ImportOptions(theirs=True))
     assert events_by_title(full)["Opening night"]["image"], "a table without the column empties nothing"
 
 
@@ -154,25 +154,25 @@ def test_an_export_of_an_empty_calendar_is_read(world: World, save: Save) -> Non
 
 
 def as_csv(world: World) -> bytes:
-    selection = Selection(world.calendar, administrator(world), {})
+    selection = ExportSelection(world.calendar, administrator(world), {})
     return b"".join(csv_export.write(selection, lambda image: Addresses(BASE_URL, "", "").media(image.file)))
 
 
 def as_ics(world: World) -> bytes:
-    return b"".join(ics_export.write(Selection(world.calendar, administrator(world), {}), BASE_URL))
+    return b"".join(ics_export.write(ExportSelection(world.calendar, administrator(world), {}), BASE_URL))
 
 
-def table(path: Path) -> Source:
+def table(path: Path) -> ImportSource:
     return CsvTable(path, "UTC")
 
 
-def calendar_file(path: Path) -> Source:
+def calendar_file(path: Path) -> ImportSource:
     return IcsFile(path, "UTC", NOW, NOW + timedelta(days=730))
 
 
 @pytest.mark.parametrize(("export", "source"), [(as_csv, table), (as_ics, calendar_file)], ids=["csv", "ics"])
 def test_other_forms_come_back_as_they_were(
-    full: World, make_other: Any, save: Save, export: Callable[[World], bytes], source: Callable[[Path], Source]
+    full: World, make_other: Any, save: Save, export: Callable[[World], bytes], source: Callable[[Path], ImportSource]
 ) -> None:
     """Byte for byte, though these forms have no room for everything."""
     for venue in full.get("/venues?per_page=50", "administrator").json()["venues"]:

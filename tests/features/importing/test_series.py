@@ -8,7 +8,7 @@ from typing import Any
 from tests.conftest import NOW, World
 from tests.features.importing.conftest import actions, import_into
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.sources.ics import IcsFile
 
@@ -28,7 +28,7 @@ LONGER = YOGA.replace("COUNT=4", "COUNT=5")
 def read(world: World, save: Save, *events: str, **options: bool) -> Report:
     window = NOW - timedelta(days=30), NOW + timedelta(days=60)
     path = save("yoga.ics", HEAD + "".join(events) + "END:VCALENDAR\n")
-    return import_into(world, IcsFile(path, "UTC", *window), options=Options(**options))
+    return import_into(world, IcsFile(path, "UTC", *window), options=ImportOptions(**options))
 
 
 def listed(world: World) -> list[dict[str, Any]]:

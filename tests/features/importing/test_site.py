@@ -9,9 +9,9 @@ from tests.features.importing.conftest import actions, events_by_title
 from tests.features.importing.reference_site import ReferenceSite
 from tests.features.importing.site_client import client, read
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.sources.discovery import ApiRoot
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 
 
 def test_everything_comes_with_its_links_slugs_and_dates(world: World, site: ReferenceSite) -> None:
@@ -60,7 +60,7 @@ def test_what_was_changed_here_is_not_overwritten(world: World, site: ReferenceS
     found = world.read("events", id)
     assert (found["title"], found["cost"], found["featured"]) == ("Long, long ago", "$5", True)
     assert read(world, site).total("conflict") == 1, "it is told until somebody decides"
-    assert read(world, site, options=Options(theirs=True)).total("updated") == 1
+    assert read(world, site, options=ImportOptions(theirs=True)).total("updated") == 1
     assert world.read("events", id)["title"] == "Once upon a time"
 
 
@@ -95,7 +95,7 @@ def test_the_home_of_an_interface(root: str, home: str) -> None:
 def test_the_first_records_need_the_first_pages_only(site: ReferenceSite) -> None:
     for number in range(120):
         site.event(100 + number, f"Evening {number}")
-    source = Site(site.url, client(user="ed", password="app pass"), "UTC")
+    source = RemoteSite(site.url, client(user="ed", password="app pass"), "UTC")
     source.prepare()
     assert len(list(itertools.islice(source.items(""), 8))) == 8
     assert not any("&page=2" in request for request in site.requests)
@@ -136,7 +136,7 @@ def test_a_protected_event_that_the_public_list_leaves_out_is_not_made_public(
 def test_ids_are_kept_where_they_are_free(world: World, site: ReferenceSite) -> None:
     taken = world.make("events", title="Here first")["id"]
     site.records["events"][2]["id"] = taken
-    read(world, site, options=Options(keep_ids=True))
+    read(world, site, options=ImportOptions(keep_ids=True))
     events = events_by_title(world)
     assert (events["Jazz – night"]["id"], events["Here first"]["id"]) == (28, taken)
     assert events["Fixed offset"]["id"] not in (taken, 28)

@@ -13,7 +13,7 @@ from kalends.features.importing import run as importing_run
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.discovery import _candidates
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 
 
 def test_failures_on_the_way_are_waited_for(world: World, site: ReferenceSite) -> None:
@@ -32,7 +32,7 @@ def test_a_person_who_waits_for_a_preview_does_not_wait_for_the_site(site: Refer
     site.answer = lambda *_: (503, {"Retry-After": "100"}, "busy")  # type: ignore[method-assign]
     naps = Naps()
     with pytest.raises(SourceError, match="answers with status 503"):
-        Site(site.url, client(naps, hurried=True), "UTC").prepare()
+        RemoteSite(site.url, client(naps, hurried=True), "UTC").prepare()
     assert naps == [1.0]
 
 
@@ -43,7 +43,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(
     for number in range(300):
         start = f"2028-01-01 {number // 60:02}:{number % 60:02}:00"
         site.event(1000 + number, f"Event {number}", start_date=start, end_date="2028-01-02 00:00:00")
-    source = Site(site.url, client(), "UTC")
+    source = RemoteSite(site.url, client(), "UTC")
     source.prepare()
     # A page of events never comes.
     answer = site.answer
@@ -113,5 +113,5 @@ def test_internal_addresses_need_the_administrators_word(world: World, site: Ref
     ):
         read(world, site, allow_private=False)
     with pytest.raises(SourceError, match=r"does not lead to a public address; .*--allow-private"):
-        Site("http://127.0.0.1", client(allow_private=False), "UTC").prepare()
+        RemoteSite("http://127.0.0.1", client(allow_private=False), "UTC").prepare()
     assert site.requests == []

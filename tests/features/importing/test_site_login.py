@@ -11,7 +11,7 @@ from tests.features.importing.site_client import client, read
 
 from kalends.features.importing import run as importing_run
 from kalends.features.importing.records.record import SourceError
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 
 
 def test_an_import_with_another_login_begins_again(
@@ -136,7 +136,7 @@ def test_a_redirect_to_another_server_gets_no_login(world: World, site: Referenc
 
 @pytest.mark.parametrize("address", ["http://ed:secret@127.0.0.1:1/?key=secret", "ed:secret@[", "http://ed:secret@["])
 def test_a_login_in_an_address_is_in_no_message(address: str) -> None:
-    source = Site(address, client(), "UTC")
+    source = RemoteSite(address, client(), "UTC")
     with pytest.raises(SourceError) as refused:
         source.prepare()
     assert "secret" not in f"{source.label} {refused.value}"

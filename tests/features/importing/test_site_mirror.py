@@ -11,11 +11,11 @@ from tests.features.importing.site_client import client
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.run import Import
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 
 
 def mirror(world: World, site: ReferenceSite, **login: str) -> Report:
-    source = Site(site.url, client(**login), "UTC")
+    source = RemoteSite(site.url, client(**login), "UTC")
     source.prepare()
     run = Import(world.calendar, administrator(world))
     run.run(source, resume=False)

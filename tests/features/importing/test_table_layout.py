@@ -8,7 +8,7 @@ from tests.conftest import World
 from tests.features.importing.conftest import events_by_title, import_into
 from tests.features.importing.spreadsheets import xlsx
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.sources import csv_header, table_template
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.table_rows import TableChoices
@@ -23,7 +23,7 @@ def table(path: Path, **chosen: object) -> CsvTable:
 
 def problems(world: World, source: CsvTable) -> dict[str, list[str]]:
     """What a dry run says of rows."""
-    report = import_into(world, source, options=Options(dry_run=True))
+    report = import_into(world, source, options=ImportOptions(dry_run=True))
     return {str(outcome.where): [*map(str, outcome.details)] for outcome in report.remarkable}
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import World
 from tests.features.importing.conftest import events_by_title, import_into
 
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.sources.csv_header import EVENT_WORDS
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.written_dates import read_date, read_times
@@ -83,7 +83,7 @@ def test_no_word_of_a_header_means_two_fields() -> None:
 def test_new_events_as_drafts(world: World, save: Save) -> None:
     path = save("table.csv", "Title,Start,Venue\nConcert,2027-03-12 19:30,Barn\nFair,2027-04-01,Barn\n")
     world.make("venues", venue="Town hall")
-    import_into(world, CsvTable(path, "Europe/Paris"), options=Options(as_drafts=True))
+    import_into(world, CsvTable(path, "Europe/Paris"), options=ImportOptions(as_drafts=True))
     assert world.get("/events").json()["events"] == []
     assert [venue["venue"] for venue in world.get("/venues").json()["venues"]] == ["Town hall"]
     drafts = world.get("/events?status=draft", who="administrator").json()["events"]
@@ -91,7 +91,7 @@ def test_new_events_as_drafts(world: World, save: Save) -> None:
     # What its first public event shows becomes public with it; the next import leaves it so.
     [concert] = [event for event in drafts if event["title"] == "Concert"]
     assert world.post(f"/events/{concert['id']}", json={"status": "publish"}).status_code == 200
-    report = import_into(world, CsvTable(path, "Europe/Paris"), options=Options(as_drafts=True))
+    report = import_into(world, CsvTable(path, "Europe/Paris"), options=ImportOptions(as_drafts=True))
     assert report.counts["unchanged", "event"] == 2
     assert [event["title"] for event in world.get("/events").json()["events"]] == ["Concert"]
     assert {venue["venue"] for venue in world.get("/venues").json()["venues"]} == {"Barn", "Town hall"}

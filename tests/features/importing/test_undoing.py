@@ -18,8 +18,8 @@ from tests.pictures import png
 from kalends.calendar.images.image_helpers import read_picture
 from kalends.contract.errors import ApiError
 from kalends.features.importing import run as importing_run
-from kalends.features.importing.applying.context import Options
-from kalends.features.importing.records.record import Source, SourceError
+from kalends.features.importing.applying.context import ImportOptions
+from kalends.features.importing.records.record import ImportSource, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsFile
 from kalends.features.importing.sources.kalends_json import KalendsJson
@@ -106,7 +106,7 @@ def test_everything_is_as_before_and_the_same_import_makes_it_anew(world: World,
     other.make("categories", name="Dance", parent=above["id"])
     world.pictures["https://images.example.org/poster.png"] = read_picture(png())
     world.make("events", title="Own", start_date="2027-02-01 10:00", end_date="2027-02-01 11:00")
-    sources: list[Callable[[], Source]] = [
+    sources: list[Callable[[], ImportSource]] = [
         lambda: CsvTable(save("a.csv", TABLE), "Europe/Berlin"),
         lambda: KalendsJson(save("a.zip", archived(other))),
         lambda: ics(save, GOOGLE),
@@ -367,7 +367,7 @@ def test_an_import_can_be_undone_for_a_year(world: World, save: Save) -> None:
 
 def test_a_dry_run_and_an_import_without_news_leave_nothing_to_undo(world: World, save: Save) -> None:
     caller = administrator(world)
-    import_into(world, document(save, event(9, "Opera")), options=Options(dry_run=True))
+    import_into(world, document(save, event(9, "Opera")), options=ImportOptions(dry_run=True))
     assert undoing.entries(world.calendar, caller, 5) == []
     import_into(world, document(save, event(9, "Opera")))
     import_into(world, document(save, event(9, "Opera")))
@@ -379,7 +379,7 @@ def test_what_is_as_the_import_left_it_goes_whatever_was_done_and_taken_back(wor
     """A change and back again, the trash too, and the publishing of drafts with the venues and organizers that came
     with them."""
     before = content(world)
-    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"), options=Options(as_drafts=True))
+    import_into(world, CsvTable(save("a.csv", TABLE), "Europe/Berlin"), options=ImportOptions(as_drafts=True))
     found = events_by_title(world)
     for draft in found.values():
         world.put(f"/events/{draft['id']}", json={"status": "publish"})

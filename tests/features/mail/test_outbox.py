@@ -23,7 +23,7 @@ def put(world: World, address: str = ANNA) -> None:
         outbox.put(work, to_accounts.password_changed, address, "de", {"name": "anna", "at": work.now_text})
 
 
-def rows(world: World) -> list[mail.Message]:
+def rows(world: World) -> list[mail.MailMessage]:
     with world.calendar.store.read() as session:
         return mail.to_address(session, ANNA)
 

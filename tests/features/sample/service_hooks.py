@@ -4,7 +4,7 @@ from kalends.features.sample import rows
 
 from kalends import hooks
 from kalends.calendar.access import UnitOfWork
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.service import Calendar
 from kalends.site.pages.page_blocks import Block
 from kalends.site.records.event_pages import EventPage
@@ -18,7 +18,7 @@ def register_tasks(calendar: Calendar) -> None:
 
         return Done(also=also)
 
-    calendar.background.register(Kind("wishes", "Forget empty wishes", forget_empty, every=3600.0))
+    calendar.background.register(TaskKind("wishes", "Forget empty wishes", forget_empty, every=3600.0))
 
 
 def page_blocks(work: UnitOfWork, page: object) -> list[Block]:

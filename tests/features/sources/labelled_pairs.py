@@ -23,8 +23,10 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from kalends.features.sources.duplicates.facts import Facts
+from kalends.features.sources.duplicates.facts import ComparedFacts
 from kalends.values import dates
+
+Pair = tuple[ComparedFacts, ComparedFacts]
 
 SEED = 20270310
 OF_PLACES = 100  # of those about places and single words, with each label
@@ -187,8 +189,8 @@ class Labelled(NamedTuple):
 
     way: str
     same: bool
-    one: Facts
-    other: Facts
+    one: ComparedFacts
+    other: ComparedFacts
 
 
 class Maker:
@@ -198,7 +200,7 @@ class Maker:
         self.random = random.Random(SEED if seed is None else seed)
 
     def pairs(self) -> Iterator[Labelled]:
-        ways: tuple[tuple[bool, tuple[Callable[[Facts], tuple[Facts, Facts]], ...]], ...] = (
+        ways: tuple[tuple[bool, tuple[Callable[[ComparedFacts], tuple[ComparedFacts, ComparedFacts]], ...]], ...] = (
             (True, (self.as_it_is, self.other_signs, self.place_in_title, self.told_less)),
             (True, (self.translated, self.mistyped, self.mistyped, self.of_series, self.subtitled, self.other_place,
                     self.untimed)),
@@ -210,7 +212,7 @@ class Maker:
             for number in range(OF_EACH):
                 make = makers[number % len(makers)]
                 yield Labelled(make.__name__, same, *make(self.event()))
-        of_places: tuple[tuple[bool, tuple[Callable[[Facts], tuple[Facts, Facts]], ...]], ...] = (
+        of_places: tuple[tuple[bool, tuple[Callable[[ComparedFacts], Pair], ...]], ...] = (
             (True, (self.other_name_of_town, self.other_spelling, self.steps_apart, self.in_one_line,
                     self.town_untold, self.other_ending)),
             (False, (self.other_town, self.other_town_and_street, self.other_town_in_one_line, self.other_street,
@@ -221,7 +223,7 @@ class Maker:
                 make = makers[number % len(makers)]
                 yield Labelled(make.__name__, same, *make(self.placed()))
 
-    def placed(self) -> Facts:
+    def placed(self) -> ComparedFacts:
         """An event in a place that other towns have too."""
         names, code, north, east = self.random.choice(TOWNS)
         return self.event()._replace(
@@ -232,7 +234,7 @@ class Maker:
             points=self.random.choice(([(north, east)], [])),
         )
 
-    def event(self) -> Facts:
+    def event(self) -> ComparedFacts:
         chosen = self.random
         start = datetime(2027, 3, 1) + timedelta(days=chosen.randrange(300), hours=chosen.choice((10, 15, 19, 20)))
         minutes = chosen.choice((60, 90, 120, 180))
@@ -249,28 +251,28 @@ class Maker:
 
     # The same
 
-    def as_it_is(self, one: Facts) -> tuple[Facts, Facts]:
+    def as_it_is(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, one._replace(text="", end=one.start)
 
-    def other_signs(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_signs(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         spoken = f"„{one.title}“"
         written = self.random.choice((one.title.upper(), one.title.replace(" – ", ": "), spoken, f"{one.title}!"))
         return one, one._replace(title=written, organizers=[])
 
-    def place_in_title(self, one: Facts) -> tuple[Facts, Facts]:
+    def place_in_title(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         place = one.places[0]
         written = self.random.choice((f"{one.title} @ {place}", f"{place}: {one.title}", f"{one.title} ({place})"))
         return one, one._replace(title=written, places=self.random.choice(([], one.places)), text="")
 
-    def told_less(self, one: Facts) -> tuple[Facts, Facts]:
+    def told_less(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         one = one._replace(organizers=["Culture Office"])
         return one, one._replace(street="", text="", website="", end=one.start)
 
-    def translated(self, one: Facts) -> tuple[Facts, Facts]:
+    def translated(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         first, second = self.random.sample(self.random.choice(TRANSLATED), 2)
         return one._replace(title=first), one._replace(title=second, text="")
 
-    def mistyped(self, one: Facts) -> tuple[Facts, Facts]:
+    def mistyped(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         title = one.title
         for _ in range(self.random.choice((1, 1, 2, 3) if len(title) > 14 else (1,))):
             title = self.with_error(title)
@@ -288,120 +290,120 @@ class Maker:
             )
         )
 
-    def of_series(self, one: Facts) -> tuple[Facts, Facts]:
+    def of_series(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         """A date of a series is compared as the event that it is."""
         return one._replace(text=TEXTS[0]), one._replace(end=one.end + 30, text="")
 
-    def subtitled(self, one: Facts) -> tuple[Facts, Facts]:
+    def subtitled(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, one._replace(title=f"{one.title} – {self.random.choice(SUBTITLES)}")
 
-    def other_place(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_place(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         place = one.places[0]
         written = self.random.choice((f"{place}, {one.street or 'Ground floor'}", f"{place} (Main Hall)", place[:-1]))
         return one, one._replace(places=[written])
 
-    def untimed(self, one: Facts) -> tuple[Facts, Facts]:
+    def untimed(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         day = one.day[:10]
         return one, facts(one.title, dates.from_text(f"{day} 00:00:00"), 1439, one.places, one.street)._replace(
             all_day=True, organizers=one.organizers
         )
 
-    def other_name_of_town(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_name_of_town(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, one._replace(towns=[self.random.choice(self.town_of(one)[0])], text="")
 
-    def other_spelling(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_spelling(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         written = next(other for street, other in STREETS if street == one.street)
         return one, one._replace(street=written, codes=[])
 
-    def steps_apart(self, one: Facts) -> tuple[Facts, Facts]:
+    def steps_apart(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         _, _, north, east = self.town_of(one)
         return one._replace(points=[(north, east)]), one._replace(points=[(north + 0.0008, east - 0.0008)], text="")
 
-    def in_one_line(self, one: Facts) -> tuple[Facts, Facts]:
+    def in_one_line(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         names, code, _, _ = self.town_of(one)
         address = self.random.choice((f"{one.street}, {names[0]}", f"{one.street}, {names[1]}"))
         if code.isdigit() and len(code) > 3:
             address = self.random.choice((address, f"{one.street}, {code} {names[1]}"))
         return one, one._replace(street=address, towns=[], codes=[], points=[])
 
-    def town_untold(self, one: Facts) -> tuple[Facts, Facts]:
+    def town_untold(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, one._replace(towns=[], codes=[], points=[], street=self.random.choice((one.street, "")))
 
-    def other_ending(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_ending(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         first, second = self.random.choice(OTHER_ENDINGS)
         return one._replace(title=first), one._replace(title=second)
 
-    def town_of(self, one: Facts) -> tuple[tuple[str, ...], str, float, float]:
+    def town_of(self, one: ComparedFacts) -> tuple[tuple[str, ...], str, float, float]:
         return next(town for town in TOWNS if town[0][0] == one.towns[0])
 
     # Two events
 
-    def other_title(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_title(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, one._replace(title=self.title_but(one.title), text="", organizers=[])
 
-    def elsewhere(self, one: Facts) -> tuple[Facts, Facts]:
+    def elsewhere(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         place, street = self.random.choice([place for place in PLACES if place[0] != one.places[0]])
         return one, one._replace(title=self.title_but(one.title), places=[place], street=street)
 
-    def later(self, one: Facts) -> tuple[Facts, Facts]:
+    def later(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, moved(one, 180)._replace(title=self.title_but(one.title))
 
-    def other_day(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_day(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, moved(one, 1440 * self.random.choice((1, 2, 7, 14, 364)))
 
-    def other_room(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_room(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         place, rooms = one.places[0], self.random.choice(ROOMS)
         first, second = (f"{place}, {room}" for room in rooms)
         return one._replace(places=[first]), one._replace(places=[second])
 
-    def other_hour(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_hour(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, moved(one, self.random.choice((30, 60, 120, 150, 300)))
 
-    def other_group(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_group(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         first, second = self.random.choice(GROUPS)
         return one._replace(title=first), one._replace(title=second)
 
-    def opening(self, one: Facts) -> tuple[Facts, Facts]:
+    def opening(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         name = self.random.choice(("Festival of Lights", "Book Week", "Harbour Days"))
         first = facts(name, dates.from_text(one.day), 600, one.places, one.street)
         return first, one._replace(title=f"{name}: opening", end=one.start + 60)
 
-    def not_in_series(self, one: Facts) -> tuple[Facts, Facts]:
+    def not_in_series(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         return one, moved(one, 7 * 1440)._replace(text="")
 
-    def elsewhere_than(self, one: Facts) -> tuple[str, str, tuple[float, float]]:
+    def elsewhere_than(self, one: ComparedFacts) -> tuple[str, str, tuple[float, float]]:
         names, code, north, east = self.random.choice([town for town in TOWNS if town[0][0] != one.towns[0]])
         return self.random.choice(names), code, (north, east)
 
-    def other_town(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_town(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         """A chain of events has the same text, street and organizer in each of its towns."""
         town, code, point = self.elsewhere_than(one)
         return one, one._replace(
             towns=[town], codes=[code] if one.codes else [], points=[point] if one.points else []
         )
 
-    def other_town_and_street(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_town_and_street(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         _, other = self.other_street(one)
         town, _, _ = self.elsewhere_than(one)
         return one, other._replace(towns=[town], codes=[], points=[])
 
-    def other_town_in_one_line(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_town_in_one_line(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         town, _, _ = self.elsewhere_than(one)
         first = one._replace(street=f"{one.street}, {one.towns[0]}", towns=[], codes=[], points=[])
         street = self.random.choice(STREETS)[0]
         return first, first._replace(street=self.random.choice((f"{street}, {town}", town)))
 
-    def other_street(self, one: Facts) -> tuple[Facts, Facts]:
+    def other_street(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         street = self.random.choice([street for street, _ in STREETS if street != one.street])
         return one, one._replace(street=street, points=[])
 
-    def far_on_the_map(self, one: Facts) -> tuple[Facts, Facts]:
+    def far_on_the_map(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         _, _, north, east = self.town_of(one)
         apart = self.random.choice((0.01, 0.05, 0.4))
         first = one._replace(street="", towns=self.random.choice((one.towns, [])), codes=[])
         return first._replace(points=[(north, east)]), first._replace(points=[(north + apart, east)])
 
-    def one_word_more(self, one: Facts) -> tuple[Facts, Facts]:
+    def one_word_more(self, one: ComparedFacts) -> tuple[ComparedFacts, ComparedFacts]:
         first, second = self.random.choice(MORE_WORDS)
         return one._replace(title=first), one._replace(title=second)
 
@@ -417,11 +419,11 @@ def facts(
     street: str = "",
     organizers: Sequence[str] = (),
     text: str = "",
-) -> Facts:
+) -> ComparedFacts:
     at = int((start - datetime(1, 1, 1)).total_seconds()) // 60
-    return Facts(title, at, at + minutes, dates.text(start), False, places, street, organizers, "", text)
+    return ComparedFacts(title, at, at + minutes, dates.text(start), False, places, street, organizers, "", text)
 
 
-def moved(one: Facts, minutes: int) -> Facts:
+def moved(one: ComparedFacts, minutes: int) -> ComparedFacts:
     day = dates.text(dates.from_text(one.day) + timedelta(minutes=minutes))
     return one._replace(start=one.start + minutes, end=one.end + minutes, day=day)

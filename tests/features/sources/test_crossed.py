@@ -14,7 +14,7 @@ from kalends.calendar.posts import merging
 from kalends.contract.kinds import KIND_OF
 from kalends.contract.roles import Role
 from kalends.features.importing.run import Import
-from kalends.features.sources.reading import Reader
+from kalends.features.sources.reading import SourceReader
 
 pytestmark = pytest.mark.both_stores
 SINGLE = entry("9@town", "20270501T190000", "Fair")
@@ -135,7 +135,7 @@ def test_a_kill_within_an_import(world: World, remote: Elsewhere, monkeypatch: p
     world.clock.move(minutes=2)
     world.neighbour()
     other = world.neighbours[-1]
-    other.background.register(Reader(other).kind())
+    other.background.register(SourceReader(other).kind())
     other.background.run_due()
     assert total(world) == 300
     found = world.get(f"/sources/{made['id']}", "administrator").json()

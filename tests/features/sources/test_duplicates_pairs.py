@@ -9,7 +9,7 @@ import pytest
 from tests.effort import effort
 from tests.features.sources.labelled_pairs import OF_EACH, OF_PLACES, Maker, facts
 
-from kalends.features.sources.duplicates.facts import Facts
+from kalends.features.sources.duplicates.facts import ComparedFacts
 from kalends.features.sources.duplicates.likeness import PERHAPS, SURE, score
 from kalends.values import dates
 
@@ -47,7 +47,7 @@ def test_it_is_the_same_from_both_sides() -> None:
         assert abs(score(pair.other, pair.one) - points) <= 2, pair
 
 
-def at(title: str, place: str = "Town Hall", **more: object) -> Facts:
+def at(title: str, place: str = "Town Hall", **more: object) -> ComparedFacts:
     return facts(title, dates.from_text("2027-03-10 19:00:00"), 120, [place])._replace(**more)  # type: ignore[arg-type]
 
 
@@ -83,7 +83,7 @@ def at(title: str, place: str = "Town Hall", **more: object) -> Facts:
         (at("", places=[]), at("", places=[]), 0, 200),
     ],
 )
-def test_single_pairs(one: Facts, other: Facts, least: int, most: int) -> None:
+def test_single_pairs(one: ComparedFacts, other: ComparedFacts, least: int, most: int) -> None:
     assert least <= score(one, other) <= most
 
 

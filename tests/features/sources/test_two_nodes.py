@@ -8,7 +8,7 @@ from tests.features.sources.calendars import Elsewhere, add, calendar_file, entr
 
 from kalends.calendar.service import Calendar
 from kalends.features.sources import reading
-from kalends.features.sources.reading import Reader
+from kalends.features.sources.reading import SourceReader
 from kalends.store.rows import tasks
 
 pytestmark = pytest.mark.both_stores
@@ -34,7 +34,7 @@ def test_one_process_reads_at_a_time(world: World, remote: Elsewhere) -> None:
     assert reading.is_under_way(world.calendar, made["id"])
     world.neighbour()
     other: Calendar = world.neighbours[-1]
-    other.background.register(Reader(other).kind())
+    other.background.register(SourceReader(other).kind())
     other.background.run_due()
     assert len(remote.asked) == 1
     go_on.set()
@@ -51,7 +51,7 @@ def test_what_a_kill_leaves_is_read_by_another_process(world: World, remote: Els
         tasks.claim(session, task, "killed", "2026-11-15 12:00:00", "2026-11-15 12:00:20")
     world.neighbour()
     other: Calendar = world.neighbours[-1]
-    other.background.register(Reader(other).kind())
+    other.background.register(SourceReader(other).kind())
     other.background.run_due()
     assert not remote.asked
     world.clock.move(seconds=30)

@@ -17,7 +17,7 @@ def answers(world: Any, operation: Operation) -> Iterable[Any]:
     """While whoever is sent to takes the message."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sending, "resolve", lambda host, port: [ipaddress.ip_address("93.184.216.34")])
-        patch.setattr(guarded, "posted", lambda *_, **__: guarded.Answer(200, Message(), b"ok"))
+        patch.setattr(guarded, "posted", lambda *_, **__: guarded.PostAnswer(200, Message(), b"ok"))
         return list(on_webhooks(world, operation))
 
 

@@ -14,7 +14,7 @@ from kalends.calendar.fetching.guarded import FetchLimits
 from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Address, Resolver, system_resolver
 from kalends.calendar.fetching.reach import Reach
-from kalends.calendar.fetching.targets import Reason, Refused
+from kalends.calendar.fetching.targets import TargetReason, TargetRefused
 
 LIMITS = FetchLimits(max_bytes=100, timeout=5)
 
@@ -27,7 +27,7 @@ def receiver() -> Iterator[Receiver]:
 
 def post(
     receiver: Receiver, connections: OpenConnections, *, is_allowed: bool = True, resolve: Resolver = system_resolver
-) -> guarded.Answer:
+) -> guarded.PostAnswer:
     reach = Reach(resolve=resolve, allow=lambda address: is_allowed, ports=None)
     return guarded.posted(receiver.url, b"{}", {}, LIMITS, reach, connections)
 
@@ -84,9 +84,9 @@ def test_one_on_which_no_answer_comes_is_tried_anew_under_the_same_id(world: Wor
 def test_an_address_that_is_not_allowed_any_more_gets_nothing(receiver: Receiver) -> None:
     connections = OpenConnections()
     assert post(receiver, connections).status == 200
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(TargetRefused) as refused:
         post(receiver, connections, is_allowed=False)
-    assert refused.value.reason is Reason.NOT_PUBLIC
+    assert refused.value.reason is TargetReason.NOT_PUBLIC
     assert len(receiver.messages) == 1
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from kalends.admin.conflicts import Difference, differing, readable
+from kalends.admin.conflicts import ConflictingField, differing, readable
 from kalends.admin.event_editor.merged_form import TAKE
 from kalends.admin.values_in_words import choice, yes_or_no
 from kalends.contract.errors import FieldError
@@ -15,7 +15,7 @@ from kalends.languages import N_, translate
 from kalends.present import conventions
 from kalends.present.recurrence_words import in_words
 from kalends.site import times
-from kalends.site.forms.event_form import PICKED, TICKET, Choice, EventForm, sent_by, typed_text
+from kalends.site.forms.event_form import PICKED, TICKET, EventForm, RecordChoice, sent_by, typed_text
 from kalends.site.forms.repeats_form import Repeats, recurrence_of
 from kalends.values import dates, zones
 from kalends.values.recurrence import Recurrence
@@ -32,7 +32,7 @@ def differences(
     language: str,
     fields: Sequence[RecordField] = EVENT.fields,
     asked: frozenset[str] | None = None,
-) -> list[Difference]:
+) -> list[ConflictingField]:
     """`stored`: the event as its form would show it; `chosen` and `typed`: what was chosen in the form
     that was sent, and what was written into it; `categories` and `pictures`: their names by id;
     `fields`: those of this calendar; `asked`: the fields to choose from, all that differ if it is None."""
@@ -94,7 +94,7 @@ def differences(
     return _with_choices({name: row for name, row in found.items() if name in asked})
 
 
-def _with_choices(rows: Mapping[str, tuple[str, str, str]]) -> list[Difference]:
+def _with_choices(rows: Mapping[str, tuple[str, str, str]]) -> list[ConflictingField]:
     """The first row of a unit says which of the two is taken."""
     chosen, offered = set[str](), []
     for name, row in rows.items():
@@ -131,7 +131,7 @@ def _tickets(tickets: Iterable[Mapping[str, str]]) -> str:
     return _joined(" ".join(ticket[name] for name in TICKET if ticket.get(name)) for ticket in tickets)
 
 
-def _names(choices: Iterable[Choice], new: str = "") -> str:
+def _names(choices: Iterable[RecordChoice], new: str = "") -> str:
     return _joined([*(choice.name for choice in choices), new])
 
 

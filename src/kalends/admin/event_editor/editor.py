@@ -14,7 +14,7 @@ from kalends.admin import conflicts, locating, pictures
 from kalends.admin.event_changes import undo_of_split
 from kalends.admin.event_editor import merged_form, repeats_preview, series_dates
 from kalends.admin.event_editor import page as editor
-from kalends.admin.event_editor.repeats_preview import Preview
+from kalends.admin.event_editor.repeats_preview import RepeatsPreview
 from kalends.admin.locating import Place
 from kalends.admin.request import AdminRequest
 from kalends.calendar.access import ANONYMOUS, UnitOfWork, may_edit
@@ -63,7 +63,7 @@ class DatesPart:
 
     template: ClassVar[str] = "admin/event_editor/dates.html"
 
-    preview: Preview
+    preview: RepeatsPreview
     problem: str = ""
 
 
@@ -74,17 +74,17 @@ class PreviewMissing:
     labels: Mapping[str, str]
 
 
-def open_event(request: AdminRequest, id: int | None) -> editor.Opened:
+def open_event(request: AdminRequest, id: int | None) -> editor.OpenedEvent:
     """The event, if the person can edit it."""
     if id is None:
-        return editor.Opened(None, EventForm())
+        return editor.OpenedEvent(None, EventForm())
     event, bundle = cast(tuple[Event, Bundle], read_post(request.calendar, request.caller, EVENT, id))
     if not may_edit(request.caller, event):
         raise ApiError(FORBIDDEN)
     is_whole = False
     if event.series is not None and event.status != TRASH:
         is_whole = not request.calendar.read(request.caller, operations.is_public, event.series)
-    return editor.Opened(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
+    return editor.OpenedEvent(event, event_form.form_of(event, bundle, is_whole=is_whole), bundle.series, is_whole)
 
 
 def show_editor(request: AdminRequest, id: int | None = None) -> None:
@@ -138,7 +138,7 @@ def save(request: AdminRequest, form: Form, id: int | None = None) -> None:
     )
 
 
-def merge(request: AdminRequest, form: Form, opened: editor.Opened) -> str:
+def merge(request: AdminRequest, form: Form, opened: editor.OpenedEvent) -> str:
     """Takes into the form what somebody else has saved since it was opened; the name of who that was. What both have
     changed is refused, with a choice. Where the event as it was then is not known, the precondition refuses all."""
     event, rev = opened.event, number_in(form.text(VERSION))
@@ -218,7 +218,7 @@ def show_dates(request: AdminRequest) -> None:
         part = DatesPart(repeats_preview.preview(typed, request.settings.timezone, request.language))
     except FieldError as invalid:
         reason = responses.explained(in_words(invalid), request.language)
-        part = DatesPart(Preview(), reason)
+        part = DatesPart(RepeatsPreview(), reason)
     request.answer(part)
 
 
@@ -237,7 +237,7 @@ def duplicate(request: AdminRequest, form: Form, id: int) -> None:
 def store(
     request: AdminRequest,
     form: Form,
-    opened: editor.Opened,
+    opened: editor.OpenedEvent,
     omitted: Collection[str] = (),
     known: list[Series] | None = None,
     place: Place | None = None,
@@ -271,7 +271,7 @@ def store(
 
 
 def write(
-    request: AdminRequest, form: Form, opened: editor.Opened, sent: Sent, known: list[Series] | None = None
+    request: AdminRequest, form: Form, opened: editor.OpenedEvent, sent: Sent, known: list[Series] | None = None
 ) -> BundledPost | None:
     calendar, caller, base_url = request.calendar, request.caller, request.base_url
     event, scope = opened.event, scope_of(form, opened)
@@ -296,7 +296,7 @@ def write(
     return saved
 
 
-def scope_of(form: Form, opened: editor.Opened) -> str:
+def scope_of(form: Form, opened: editor.OpenedEvent) -> str:
     """Of an event that repeats: whether this one, this and the following ones, or all are meant."""
     scope = form.text("scope") if form.text("scope") in SCOPES else ALL if opened.is_whole else THIS
     return WHOLE if opened.is_whole and scope == ALL else scope

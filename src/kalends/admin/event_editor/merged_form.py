@@ -16,9 +16,9 @@ from kalends.contract.three_way_merge import Side, unit_of
 from kalends.site.forms.event_form import (
     CONTROLS,
     RECURRENCE,
-    Choice,
     EventForm,
     Form,
+    RecordChoice,
     Sent,
     controls_sent,
     form_of,
@@ -37,7 +37,7 @@ CONTROLLED = [field.name for field in EVENT.fields if field.form_control]
 UNKNOWN = object()  # a rule that nobody knows any more: both have changed it
 
 
-class Merged(NamedTuple):
+class MergedForm(NamedTuple):
     """The controls with what was taken of both, and the fields that both have changed."""
 
     values: dict[str, list[str]]
@@ -47,11 +47,13 @@ class Merged(NamedTuple):
 def form_of_earlier(event: Event, linked: Mapping[str, Sequence[int]], series: Series | None) -> EventForm:
     """The controls of an event as it was. `linked`: ids by kind; `series`: its own, if that had the same rule."""
 
-    chosen = {name: [Choice(str(id), "") for id in linked.get(kind.name, ())] for name, kind in LINKED_KINDS.items()}
+    chosen = {
+        name: [RecordChoice(str(id), "") for id in linked.get(kind.name, ())] for name, kind in LINKED_KINDS.items()
+    }
     return replace(form_of(event, Bundle(series=series)), linked=chosen)
 
 
-def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> Merged:
+def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: bool) -> MergedForm:
     """`is_rule_known`: whether `base` has the recurrence of that time."""
     names = _names(typed)
     sent, now, mine = (sent_by(form) for form in (_seen(base, stored, typed), controls_sent(stored), typed))
@@ -61,7 +63,7 @@ def merge(base: EventForm, stored: EventForm, typed: Form, *, is_rule_known: boo
         theirs[RECURRENCE], ours[RECURRENCE] = stored.repeats, controls_in(typed)
     merged = three_way_merge.merge(before, Side(before, theirs), Side(before, ours))
     asked = (name for name in (*names, RECURRENCE) if unit_of(name) in merged.conflicts)
-    return Merged(with_theirs(typed, stored, merged.taken), frozenset(asked))
+    return MergedForm(with_theirs(typed, stored, merged.taken), frozenset(asked))
 
 
 def with_theirs(typed: Form, stored: EventForm, units: Collection[str]) -> dict[str, list[str]]:

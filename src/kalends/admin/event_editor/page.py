@@ -11,7 +11,7 @@ from markupsafe import Markup
 from kalends.admin import conflicts, locating, pictures
 from kalends.admin.conflicts import Edited
 from kalends.admin.event_editor import differences, series_dates
-from kalends.admin.event_editor.series_dates import SeriesDates
+from kalends.admin.event_editor.series_dates import EditorSeriesDates
 from kalends.admin.pictures import ChosenPicture
 from kalends.admin.request import ACTIONS, EDITED, FIELDS, AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
@@ -35,7 +35,7 @@ from kalends.site.forms.event_form import PICKED, EventForm
 from kalends.site.forms.form import Form
 from kalends.site.forms.repeats_form import WEEKDAYS
 from kalends.site.pages.page_blocks import Block, blocks_of
-from kalends.store.query.filter_values import Choice as NamedChoice
+from kalends.store.query.filter_values import FilterChoice
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates, zones
 
@@ -77,7 +77,7 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NoteOnPage:
     """What was said in review."""
 
     who: str
@@ -86,7 +86,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedEvent:
     """The event that is being edited; a new one has no record yet."""
 
     event: Event | None
@@ -104,7 +104,7 @@ class EditorPage:
     more: ClassVar[Sequence[RecordField]] = MORE
 
     request: AdminRequest
-    opened: Opened
+    opened: OpenedEvent
     event_form: EventForm  # with what was typed
 
     @property
@@ -125,7 +125,7 @@ class EditorPage:
         return self.request.read(category_tree)
 
     @cached_property
-    def choices(self) -> Mapping[str, Sequence[NamedChoice]]:
+    def choices(self) -> Mapping[str, Sequence[FilterChoice]]:
         """Of linked records, by field."""
         return self.request.read(filter_choices.choices, wanted=PICKED)
 
@@ -134,15 +134,15 @@ class EditorPage:
         return pictures.chosen(self.request, self.event_form.text("image"))
 
     @cached_property
-    def notes(self) -> Sequence[Note]:
+    def notes(self) -> Sequence[NoteOnPage]:
         request, event = self.request, self.event
         return [
-            Note(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
+            NoteOnPage(request.people.get(note.author, ""), request.frame.day_and_time(note.at), note.text)
             for note in (request.read(review_notes, event.id) if event else ())
         ]
 
     @cached_property
-    def dates(self) -> SeriesDates | None:
+    def dates(self) -> EditorSeriesDates | None:
         return series_dates.dates_of(self.request, self.event)
 
     @property

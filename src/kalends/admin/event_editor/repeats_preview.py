@@ -30,7 +30,7 @@ from kalends.values.recurrence import Recurrence, RecurrenceError
 SHOWN = 10
 
 
-class Preview(NamedTuple):
+class RepeatsPreview(NamedTuple):
     """The rule in words, its next dates, each as the form sends it and as it is read, and what the choices of a month
     come to for this start, by preset."""
 
@@ -39,13 +39,13 @@ class Preview(NamedTuple):
     choices: Mapping[str, str] = {}
 
 
-def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -> Preview:
+def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -> RepeatsPreview:
     """Raises FieldError."""
     sent, controls = sent_by(typed), controls_in(typed)
     start, choices = str(sent["start_date"]), month_choices(str(sent["start_date"])[:10], language)
     read = RecurrenceType().read(recurrence_of(controls, start[:10]))
     if not isinstance(read, Recurrence):
-        return Preview(choices=choices)
+        return RepeatsPreview(choices=choices)
     zone = _zone(sent, site_zone)
     try:
         first = datetime.fromisoformat(start)
@@ -61,7 +61,7 @@ def preview(typed: Mapping[str, Sequence[str]], site_zone: str, language: str) -
     days = [start.date() for start in starts]
     # A date is skipped by its day, whatever its time will be; one of several on a day by its time, too.
     values = [dates.text(start)[: 10 if days.count(start.date()) == 1 else None] for start in starts]
-    return Preview(words, [*zip(values, (times.day(day, language) for day in days), strict=True)], choices)
+    return RepeatsPreview(words, [*zip(values, (times.day(day, language) for day in days), strict=True)], choices)
 
 
 def begun_later(sent: Mapping[str, object], site_zone: str) -> Sent:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from kalends.admin.event_changes import UNDONE
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.outcomes import NOTHING
 from kalends.admin.request import AdminRequest
 from kalends.admin.values_in_words import STATUS_NAMES
@@ -15,7 +15,7 @@ from kalends.calendar.posts import labels
 from kalends.calendar.series import rejoining
 from kalends.calendar.series.rejoining import Split
 from kalends.calendar.series.shared_fields import TIMES
-from kalends.calendar.series.single_dates import Part, SeriesDate, of_event, other_parts, set_state
+from kalends.calendar.series.single_dates import CoursePart, SeriesDate, of_event, other_parts, set_state
 from kalends.calendar.series.single_dates import set_date as set_series_date
 from kalends.contract.fields import Link, RecordField
 from kalends.contract.kinds import EVENT, VENUE
@@ -43,7 +43,7 @@ SKIPPED, MOVED = N_("Skipped"), N_("Moved from {date}")
 CHANGED = N_("Dates changed: {count}.")
 
 
-class Row(NamedTuple):
+class SeriesDateRow(NamedTuple):
     """One date. `start`: the time that the rule gives it, by which it is skipped and brought back."""
 
     start: str
@@ -58,14 +58,14 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesDates:
+class EditorSeriesDates:
     """The dates of the series of the event that is open."""
 
     series: int
     path: str  # where a date is skipped, brought back or added
-    to_come: Sequence[Row]
-    over: Sequence[Row]
-    later: Sequence[Row]  # those to come, after the next ones
+    to_come: Sequence[SeriesDateRow]
+    over: Sequence[SeriesDateRow]
+    later: Sequence[SeriesDateRow]  # those to come, after the next ones
     more: bool  # there are others, in the table
     total: int  # of all dates of the course that are not skipped
     parts: Sequence[
@@ -84,8 +84,8 @@ class SeriesDates:
 
     @classmethod
     def of(
-        cls, found: Sequence[SeriesDate], parts: Sequence[Part], event: Event, now: str, words: "Words"
-    ) -> "SeriesDates":
+        cls, found: Sequence[SeriesDate], parts: Sequence[CoursePart], event: Event, now: str, words: "DateWords"
+    ) -> "EditorSeriesDates":
         over = [date for date in found if (date.ends_utc or date.start) < now]
         to_come = [date for date in found if (date.ends_utc or date.start) >= now]
         return cls(
@@ -100,22 +100,22 @@ class SeriesDates:
         )
 
 
-def _part(part: Part, language: str) -> tuple[str, str]:
+def _part(part: CoursePart, language: str) -> tuple[str, str]:
     last = part.live[-1].start_local
     words = course_parts.in_words(part.series, language, len(part.live), last, is_earlier=part.is_earlier)
     return words, f"/admin/events/{part.nearest.id}"
 
 
-class Words(NamedTuple):
+class DateWords(NamedTuple):
     """What the dates are told with: the language, the fields of events here, and names of venues."""
 
     language: str
     fields: Sequence[RecordField]  # those of this calendar
     venues: Mapping[str, str]
 
-    def row(self, date: SeriesDate, event: Event) -> Row:
+    def row(self, date: SeriesDate, event: Event) -> SeriesDateRow:
         day = times.day(dates.from_text(date.begins), self.language)
-        return Row(
+        return SeriesDateRow(
             start=date.start,
             id=0 if date.is_skipped else date.id,
             day=day if event.all_day else times.moment(date.begins, self.language),
@@ -165,7 +165,7 @@ class Words(NamedTuple):
         }
 
 
-def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
+def dates_of(request: AdminRequest, event: Event | None) -> EditorSeriesDates | None:
     """The other dates of an event that repeats."""
     if event is None or event.series is None:
         return None
@@ -173,8 +173,8 @@ def dates_of(request: AdminRequest, event: Event | None) -> SeriesDates | None:
     parts = request.read(other_parts, event.id)
     venues = {id for date in found for id in date.venues}
     names = request.read(labels.names_of, VENUE.name, sorted(venues))
-    words = Words(request.language, fields_of(EVENT, request.settings), names)
-    return SeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), words)
+    words = DateWords(request.language, fields_of(EVENT, request.settings), names)
+    return EditorSeriesDates.of(found, parts, event, dates.text(request.calendar.clock()), words)
 
 
 def act(request: AdminRequest, form: Form, id: int) -> None:
@@ -198,7 +198,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
         if not changed:
             request.go(back, NOTHING, kind="problem")
             return
-        undo = Undo(f"{back}/dates", {"take" if skips else "skip": [changed]})
+        undo = UndoForm(f"{back}/dates", {"take" if skips else "skip": [changed]})
         sentence = IS_SKIPPED if skips else IS_ADDED if wants_new else IS_TAKEN
         request.go(back, sentence, undo, date=times.day(start, request.language))
     if form.errors:
@@ -212,7 +212,7 @@ def _set_state(request: AdminRequest, form: Form, id: int, state: str) -> None:
     if not before:
         request.go(back, NOTHING, kind="problem")
         return
-    undo = Undo(f"{back}/dates", {SCHEDULED if state == CANCELLED else CANCELLED: [str(date)]})
+    undo = UndoForm(f"{back}/dates", {SCHEDULED if state == CANCELLED else CANCELLED: [str(date)]})
     request.go(back, IS_CANCELLED if state == CANCELLED else IS_PLANNED, undo)
 
 

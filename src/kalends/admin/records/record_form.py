@@ -8,12 +8,12 @@ from markupsafe import Markup
 
 from kalends.admin import conflicts, locating, pictures
 from kalends.admin.conflicts import Control, Edited
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.locating import PARTS
 from kalends.admin.pictures import ChosenPicture
 from kalends.admin.request import ACTIONS, AdminRequest
 from kalends.calendar.access import may_edit, may_edit_others
-from kalends.calendar.lists.counts import Described, every_name
+from kalends.calendar.lists.counts import CountedRecord, every_name
 from kalends.calendar.lists.counts import described as described_records
 from kalends.calendar.lists.counts import of_events as event_counts
 from kalends.calendar.posts import labels
@@ -115,7 +115,7 @@ def controls(kind: Kind, choices: Mapping[str, Mapping[str, str]], language: str
     ]
 
 
-def described(one: Described, language: str) -> str:
+def described(one: CountedRecord, language: str) -> str:
     """A record among others of the same name: `Old Town Hall · Quay 1, Cork · Events: 12`."""
     events = "" if one.events is None else translate(N_("Events: {count}"), language).format(count=one.events)
     return " · ".join(part for part in (one.name, one.address, events) if part)
@@ -251,5 +251,5 @@ def delete(request: AdminRequest, form: Form, kind: Kind, id: int) -> None:
         name = request.calendar.write(request.caller, delete_counted, kind, id)[0].name
     else:
         name = request.calendar.write(request.caller, delete_post, kind, id, force=False)[0].name
-    undo = None if kind.is_term else Undo("/admin/trash", {"action": ["restore"], "item": [f"{kind.name}-{id}"]})
+    undo = None if kind.is_term else UndoForm("/admin/trash", {"action": ["restore"], "item": [f"{kind.name}-{id}"]})
     request.go(f"/admin/{kind.plural}", DELETED if kind.is_term else TRASHED, undo, name=name)

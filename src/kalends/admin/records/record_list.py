@@ -21,7 +21,7 @@ PER_PAGE = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RecordRow:
     """A row of a list."""
 
     record: Any
@@ -36,7 +36,7 @@ class RecordList:
     template: ClassVar[str] = "admin/records/records.html"
 
     kind: Kind
-    items: Sequence[Item]
+    items: Sequence[RecordRow]
     narrowed: Narrowed
     pages: Pages
     may_merge: bool
@@ -60,7 +60,7 @@ def show_records(request: AdminRequest, kind: Kind) -> None:
     request.answer(RecordList(kind, items, narrowed, pages, may_merge(request.caller) and len(items) > 1))
 
 
-def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
+def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[RecordRow]]:
     """A page of posts."""
     unused = {"has_events": "false"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, status=EXISTING, **unused))
@@ -70,7 +70,7 @@ def posts(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, l
     return page.total, [item(kind, post, counts.get(post.id, 0)) for post, _ in shown]
 
 
-def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[Item]]:
+def terms(request: AdminRequest, kind: Kind, narrowed: Narrowed) -> tuple[int, list[RecordRow]]:
     """A page of terms."""
     order = {"orderby": "count", "order": "asc"} if narrowed.unused else {}
     reading = read_query(kind.filters, sent_for(request, narrowed, hide_empty="false", **order))
@@ -86,19 +86,21 @@ def sent_for(request: AdminRequest, narrowed: Narrowed, **more: str) -> dict[str
     return sent | ({"search": narrowed.search} if narrowed.search else {})
 
 
-def tree(request: AdminRequest) -> tuple[int, list[Item]]:
+def tree(request: AdminRequest) -> tuple[int, list[RecordRow]]:
     """Categories as a tree, all on one page."""
     found = request.calendar.read(request.caller, labels.category_tree)
     counts = request.calendar.read(request.caller, event_counts, CATEGORY, [branch.term.id for branch in found])
     return len(found), [item_of_branch(branch, counts.get(branch.term.id, 0)) for branch in found]
 
 
-def item(kind: Kind, record: Any, count: int) -> Item:
+def item(kind: Kind, record: Any, count: int) -> RecordRow:
     if kind is VENUE:
-        return Item(record, count, record.place)
-    return Item(record, count, str(getattr(record, kind.field(kind.detail).stored)))
+        return RecordRow(record, count, record.place)
+    return RecordRow(record, count, str(getattr(record, kind.field(kind.detail).stored)))
 
 
-def item_of_branch(found: Branch, count: int) -> Item:
+def item_of_branch(found: Branch, count: int) -> RecordRow:
     """A category in the tree of all."""
-    return Item(found.term, count, found.term.slug, found.depth, found.term.color or colours.of_number(found.term.id))
+    return RecordRow(
+        found.term, count, found.term.slug, found.depth, found.term.color or colours.of_number(found.term.id)
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.outcomes import quoted
 from kalends.admin.records.record_form import read
 from kalends.admin.request import AdminRequest
@@ -75,9 +75,9 @@ def can_be_undone(request: AdminRequest, kind: Kind) -> bool:
     return not kind.is_term and request.settings.history_days > 0
 
 
-def undo_form(kind: Kind, merged: Sequence[int], into: int) -> Undo:
+def undo_form(kind: Kind, merged: Sequence[int], into: int) -> UndoForm:
     fields = {"action": ["undo"], "id": [str(id) for id in reversed(merged)], "into": [str(into)]}
-    return Undo(f"/admin/{kind.plural}/merge", fields)
+    return UndoForm(f"/admin/{kind.plural}/merge", fields)
 
 
 def undo(request: AdminRequest, form: Form, kind: Kind, ids: Sequence[int], into: int) -> None:

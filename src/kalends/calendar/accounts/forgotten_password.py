@@ -11,7 +11,7 @@ import msgspec
 from kalends.calendar import letters, throttling
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.accounts import one_time_links
-from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Done, Outcome, Run, TaskKind
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import TOO_MANY, ApiError
 from kalends.languages import N_
@@ -45,7 +45,7 @@ def count_request(session: Session, key: str, now: datetime, most: int) -> None:
         raise ApiError(TOO_MANY, headers={"Retry-After": str(seconds)}, seconds=seconds)
 
 
-def forgotten_passwords(transactions: Transactions) -> Kind:
+def forgotten_passwords(transactions: Transactions) -> TaskKind:
     """The work of sending the links, for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -55,7 +55,7 @@ def forgotten_passwords(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(TASK, N_("Send links for forgotten passwords"), run, longest=0.0)
+    return TaskKind(TASK, N_("Send links for forgotten passwords"), run, longest=0.0)
 
 
 def send(work: UnitOfWork, written: str) -> None:

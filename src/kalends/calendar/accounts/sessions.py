@@ -28,8 +28,7 @@ from kalends.calendar.site_settings import is_set_up
 from kalends.calendar.transactions import Transactions
 from kalends.store.rows import sessions, site
 from kalends.store.rows import users as stored_users
-from kalends.store.rows.records import Session as Row
-from kalends.store.rows.records import User
+from kalends.store.rows.records import BrowserSession, User
 from kalends.values import dates, mail_addresses, names
 from kalends.values.dates import furthest
 
@@ -147,7 +146,7 @@ def begin(work: UnitOfWork, user: User, browser: Browser, *, stay: bool) -> Sign
     sessions.forget_expired(work.session, work.now_text, _latest(work.now))
     site.forget(work.session, FIRST_START)
     secret = secrets.token_urlsafe(32)
-    row = Row(
+    row = BrowserSession(
         user=user.id,
         digest=_digest(secret),
         agent=browser.agent[:LONGEST_AGENT],
@@ -173,7 +172,7 @@ def _notify_of_new_browser(work: UnitOfWork, user: User, browser: Browser) -> No
     letters.post(work, "new_browser", user.email, facts, user=user, most_per_day=MOST_TOLD_PER_DAY)
 
 
-def caller_sessions(work: UnitOfWork) -> list[Row]:
+def caller_sessions(work: UnitOfWork) -> list[BrowserSession]:
     """Those of the caller that are valid, the last used first."""
     require_to_read(True, work.caller)
     return sessions.of_user(work.session, work.caller.user, work.now_text, _latest(work.now))

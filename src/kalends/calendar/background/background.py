@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 
 from kalends.calendar.admission import WORKER
 from kalends.calendar.background.grouped_writes import GroupedWrites
-from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, LeaseLost, Outcome, Run, TaskKind
 from kalends.calendar.background.task_overview import counts
 from kalends.calendar.transactions import Transactions
 from kalends.store.engine.store import Session, StoreUnavailable
@@ -59,7 +59,7 @@ class Background:
     def __init__(self, transactions: Transactions) -> None:
         self._transactions = transactions
         self._holder = uuid.uuid4().hex
-        self._kinds: dict[str, Kind] = {}
+        self._kinds: dict[str, TaskKind] = {}
         self._process_work: list[ProcessWork] = []
         self._running: dict[tuple[str, str], Run] = {}
         self._writes = GroupedWrites(transactions.store, lambda: 0 if self._is_over else len(self._running))
@@ -75,7 +75,7 @@ class Background:
         self._looks_ahead_at = 0.0  # when it looks next for what a clock that was ahead has put off
         self._leases_count_from = 0.0  # after the clock was set, those who run something renew their leases first
 
-    def register(self, *kinds: Kind) -> None:
+    def register(self, *kinds: TaskKind) -> None:
         """Tasks of other kinds are left to other processes."""
         self._kinds |= {kind.name: kind for kind in kinds}
 
@@ -84,7 +84,7 @@ class Background:
         self._process_work += work
 
     @property
-    def kinds(self) -> Mapping[str, Kind]:
+    def kinds(self) -> Mapping[str, TaskKind]:
         return self._kinds
 
     def start(self) -> None:
@@ -345,7 +345,7 @@ class Background:
                 self._seen = None
                 self._woken.set()
 
-    def _is_awaited(self, run: Run, kind: Kind | None, outcome: Outcome | Failed) -> bool:
+    def _is_awaited(self, run: Run, kind: TaskKind | None, outcome: Outcome | Failed) -> bool:
         """Whether there may be more to begin now that a run is over. What is due later is found when it is."""
         if not isinstance(outcome, Again) or outcome.due is None or run.task.tries or kind is None:
             return True
@@ -353,7 +353,7 @@ class Background:
         of_kind = sum(one.task.kind == kind.name for one in under_way)
         return of_kind >= kind.at_once or len(under_way) >= MOST_THREADS
 
-    def _end(self, run: Run, kind: Kind | None, outcome: Outcome | Failed) -> None:
+    def _end(self, run: Run, kind: TaskKind | None, outcome: Outcome | Failed) -> None:
         """Stores it as long as the lease is ours, also when the store is away for a while."""
 
         def end(session: Session) -> None:
@@ -376,7 +376,7 @@ class Background:
                 else:
                     outcome = Failed(f"{type(error).__name__}: {error}")
 
-    def _store_outcome(self, session: Session, task: Task, kind: Kind | None, outcome: Outcome | Failed) -> None:
+    def _store_outcome(self, session: Session, task: Task, kind: TaskKind | None, outcome: Outcome | Failed) -> None:
         now = self._transactions.clock()
         succeeded = task._replace(tries=0, error="", failed_utc="", rev=None)
         if isinstance(outcome, Failed):
@@ -392,7 +392,7 @@ class Background:
             assert isinstance(outcome, Done)
             tasks.finish(session, task)
 
-    def _store_failure(self, session: Session, task: Task, kind: Kind | None, failed: Failed) -> None:
+    def _store_failure(self, session: Session, task: Task, kind: TaskKind | None, failed: Failed) -> None:
         now = self._transactions.clock()
         changed = task._replace(error=" ".join(str(failed).split())[:LONGEST_ERROR])
         planned = self._planned(task, kind)
@@ -407,7 +407,7 @@ class Background:
             kind.gave_up(session, changed)
 
     @staticmethod
-    def _planned(task: Task, kind: Kind | None) -> datetime | None:
+    def _planned(task: Task, kind: TaskKind | None) -> datetime | None:
         """When the next try is due by what the kind says; None: never, or none has failed yet. One before that, which
         the other side asked for, does not count: else who asks for many would be given up within minutes."""
         delay = kind.delay(task.tries) if kind is not None and task.tries else None
@@ -424,6 +424,6 @@ class Background:
         return dates.text(self._transactions.clock() + LEASE)
 
 
-def _furthest(kind: Kind, now: datetime) -> Furthest:
+def _furthest(kind: TaskKind, now: datetime) -> Furthest:
     waits = (LEASE, timedelta(seconds=kind.longest_retry), timedelta(seconds=kind.longest_wait))
     return Furthest(kind.name, *(dates.text(furthest(now, longest)) for longest in waits))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import Pause
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
 from kalends.languages import N_
@@ -18,7 +18,7 @@ from kalends.values import dates
 REST = 3600.0  # seconds between two looks
 
 
-def kinds(calendar: Transactions) -> tuple[Kind, ...]:
+def kinds(calendar: Transactions) -> tuple[TaskKind, ...]:
     """The kinds of this work."""
 
     def notes(run: Run) -> Done:
@@ -36,9 +36,9 @@ def kinds(calendar: Transactions) -> tuple[Kind, ...]:
         return Done()
 
     return (
-        Kind("changes", N_("Forget old changes that were kept for programs"), notes, every=REST),
-        Kind("history", N_("Forget old versions of events and other records"), versions, every=REST),
-        Kind(history.FORGETTING, N_("Forget old versions of what was deleted"), of_deleted, longest=0.0),
+        TaskKind("changes", N_("Forget old changes that were kept for programs"), notes, every=REST),
+        TaskKind("history", N_("Forget old versions of events and other records"), versions, every=REST),
+        TaskKind(history.FORGETTING, N_("Forget old versions of what was deleted"), of_deleted, longest=0.0),
     )
 
 

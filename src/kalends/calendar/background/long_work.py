@@ -36,7 +36,7 @@ import msgspec
 
 from kalends.calendar.access import SERVICE, Caller, UnitOfWork
 from kalends.calendar.admission import WORKER
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.transactions import Transactions
@@ -87,7 +87,7 @@ class LongWork(Generic[State, Result]):
     key: Callable[[State], str] = one_of_a_kind
     awaited: Callable[[State], float] = lambda state: FOREVER  # seconds that a client waits for what follows a change
 
-    def kind(self, transactions: Transactions) -> Kind:
+    def kind(self, transactions: Transactions) -> TaskKind:
         """Goes on with what a process has not finished; registered where the application is composed."""
 
         def run(run: Run) -> Done:
@@ -99,10 +99,10 @@ class LongWork(Generic[State, Result]):
                 log.warning("%s %s does not go on: %s", self.name, run.task.key, refused)
             return Done()
 
-        return Kind(self.name, self.label, run, longest=PATIENCE.total_seconds())
+        return TaskKind(self.name, self.label, run, longest=PATIENCE.total_seconds())
 
 
-class Stored(msgspec.Struct, array_like=True):
+class StoredWork(msgspec.Struct, array_like=True):
     """What a task remembers: who has asked, whether their rights are looked at in every part, and the state."""
 
     user: int
@@ -329,7 +329,7 @@ def _forget(transactions: Transactions, long: LongWork[State, Result], key: str)
         tasks.remove(session, long.name, key)
 
 
-def _caller(session: Session, stored: Stored) -> Caller:
+def _caller(session: Session, stored: StoredWork) -> Caller:
     """Who goes on with it: the service for somebody, or the person with the rights of today."""
     if not stored.asks or not stored.user:
         return Caller(stored.user, "", Role.ADMINISTRATOR)
@@ -343,8 +343,8 @@ def _encoded(user: int, asks: bool, state: msgspec.Struct) -> str:
     return msgspec.json.encode([user, asks, state]).decode()
 
 
-def _decoded(long: LongWork[State, Result], payload: str) -> tuple[Stored, State]:
-    stored = msgspec.json.decode(payload, type=Stored)
+def _decoded(long: LongWork[State, Result], payload: str) -> tuple[StoredWork, State]:
+    stored = msgspec.json.decode(payload, type=StoredWork)
     return stored, msgspec.json.decode(stored.state, type=long.state)
 
 

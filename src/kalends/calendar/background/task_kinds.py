@@ -94,7 +94,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TaskKind:
     """A kind of work for later."""
 
     name: str

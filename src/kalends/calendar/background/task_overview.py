@@ -20,16 +20,16 @@ def counts(session: Session, now: datetime) -> list[Count]:
     return tasks.counts(session, dates.text(now), dates.text(now - LATE))
 
 
-class State(NamedTuple):
+class TasksState(NamedTuple):
     """How much of each kind there is, and what failed, the latest first."""
 
     counts: Sequence[Count]
     failed: Sequence[Task]
 
 
-def state(work: UnitOfWork) -> State:
+def state(work: UnitOfWork) -> TasksState:
     require_to_read(may_manage_site(work.caller), work.caller)
-    return State(counts(work.session, work.now), tasks.failed(work.session, MOST_FAILED))
+    return TasksState(counts(work.session, work.now), tasks.failed(work.session, MOST_FAILED))
 
 
 def run_again(work: UnitOfWork, kind: str, key: str) -> None:

@@ -103,7 +103,7 @@ class MovedBy:
 
 
 @dataclass(slots=True)
-class Outcome:
+class BulkOutcome:
     """What became of the chosen events."""
 
     changed: Counter[str] = field(default_factory=Counter)  # how many, by the status that they have now
@@ -127,10 +127,10 @@ def change_events(
     chosen: Iterable[Chosen],
     change: Change,
     series_filter: Reading | None = None,
-) -> Outcome:
+) -> BulkOutcome:
     """Changes those of the chosen rows that the caller can edit and that are as they were shown. `series_filter`: the
     list whose dates the row of a series stands for."""
-    outcome, rows = Outcome(), list(dict.fromkeys(chosen))
+    outcome, rows = BulkOutcome(), list(dict.fromkeys(chosen))
     rows, too_many = rows[:MOST], rows[MOST:]
     for _ in too_many:
         outcome.leave(TOO_MANY)
@@ -149,13 +149,13 @@ def change_events(
     return outcome
 
 
-def undo_changes(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> Outcome:
+def undo_changes(calendar: Transactions, caller: Caller, parts: Iterable[Previous]) -> BulkOutcome:
     """Takes changes of several events back; how many events or series that concerned. What was changed since stays as
     it is."""
     named: dict[tuple[int, int, bool], tuple[Previous, int]] = {}
     for one in islice(((part, id) for part in parts for id in part.ids), MOST_BACK):
         named.setdefault((one[0].series, one[1], bool(one[0].companions)), one)
-    outcome = Outcome()
+    outcome = BulkOutcome()
 
     def act(work: UnitOfWork, one: tuple[Previous, int]) -> bool:
         if one[0].companions:
@@ -173,7 +173,7 @@ def do_each(
     caller: Caller,
     chosen: Iterable[T],
     act: Callable[[UnitOfWork, T], bool],
-    outcome: Outcome,
+    outcome: BulkOutcome,
 ) -> None:
     """Does something with each of the rows that a person chose, in parts. `act` says whether a row is done. The dates
     of a series that follow in further transactions come before the next row."""
@@ -197,7 +197,7 @@ def do_each(
 
 
 def _if_unchanged(
-    work: UnitOfWork, row: Chosen, series_filter: Reading | None, outcome: Outcome
+    work: UnitOfWork, row: Chosen, series_filter: Reading | None, outcome: BulkOutcome
 ) -> tuple[list[Event], Series | None] | None:
     """The events, and the series, that a row stands for, if the caller can edit some and nothing changed since."""
     found, rev = None, 0
@@ -229,7 +229,7 @@ def _if_unchanged(
 
 
 def _unchanged(
-    work: UnitOfWork, rows: Sequence[Chosen], change: Change, series_filter: Reading | None, outcome: Outcome
+    work: UnitOfWork, rows: Sequence[Chosen], change: Change, series_filter: Reading | None, outcome: BulkOutcome
 ) -> list[Chosen]:
     """The rows that are as they were shown, before anything changes: a date in the trash changes the others of its
     series. A day that no event can have refuses all of them."""
@@ -241,7 +241,7 @@ def _unchanged(
 
 
 def _change_row(
-    work: UnitOfWork, events: Sequence[Event], found: Series | None, change: Change, outcome: Outcome
+    work: UnitOfWork, events: Sequence[Event], found: Series | None, change: Change, outcome: BulkOutcome
 ) -> dict[int, tuple[int, str]]:
     """Changes what a row stands for, and adds what takes that back; the version and the name that the events had."""
     days = -change.days if isinstance(change, MovedBy) else 0
@@ -274,7 +274,7 @@ def _change_row(
 
 
 def _wanted(
-    work: UnitOfWork, events: Sequence[Event], change: Change, outcome: Outcome
+    work: UnitOfWork, events: Sequence[Event], change: Change, outcome: BulkOutcome
 ) -> tuple[dict[int, Values], dict[int, Values]]:
     """What each event is sent, and what it has now, by id."""
     wanted: dict[int, Values] = {}
@@ -324,7 +324,7 @@ def _template_value(found: Series, name: str) -> object:
     return getattr(found.template.event, name)
 
 
-def _settle(work: UnitOfWork, sent: Mapping[int, tuple[int, str]], outcome: Outcome) -> None:
+def _settle(work: UnitOfWork, sent: Mapping[int, tuple[int, str]], outcome: BulkOutcome) -> None:
     """After the last transaction: what became of the events. What dates of series were changed in further
     transactions is part of what is taken back, unless somebody else has changed one meanwhile."""
     after = stored_events.states(work.session, [*sent])
@@ -340,7 +340,7 @@ def _settle(work: UnitOfWork, sent: Mapping[int, tuple[int, str]], outcome: Outc
             outcome.previous[number] = part._replace(rev=max(revs))
 
 
-def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bool:
+def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: BulkOutcome) -> bool:
     """Makes fields of an event or a series what they were before; whether it did."""
     if not (part.values or part.days):
         return False
@@ -363,7 +363,7 @@ def _undo_row(work: UnitOfWork, part: Previous, id: int, outcome: Outcome) -> bo
     return True
 
 
-def _with_known_links(work: UnitOfWork, values: Values, event: Event, outcome: Outcome) -> Values:
+def _with_known_links(work: UnitOfWork, values: Values, event: Event, outcome: BulkOutcome) -> Values:
     """The values without what was deleted since. What was merged is the record that stays; a link of which nothing is
     left stays as it is now."""
     found = dict(values)
@@ -387,7 +387,7 @@ def _with_known_links(work: UnitOfWork, values: Values, event: Event, outcome: O
     return found
 
 
-def _hide_companions(work: UnitOfWork, part: Previous, outcome: Outcome) -> None:
+def _hide_companions(work: UnitOfWork, part: Previous, outcome: BulkOutcome) -> None:
     """What became public with an event waits again, unless another public event shows it by now, or somebody has
     changed it."""
     for kind, id, status in part.companions:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kalends.calendar.access import UnitOfWork, may_manage_site, require_to_read
 from kalends.calendar.lists import day_events, pages, series_rows
-from kalends.calendar.lists.series_rows import Row
+from kalends.calendar.lists.series_rows import EventOrSeries
 from kalends.contract.fields import Reading, read_query
 from kalends.contract.kinds import EVENT
 from kalends.store.copies import archive, copying
@@ -46,20 +46,20 @@ EXISTING = "publish,future,draft,pending,private"
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DashboardSection:
     """Some rows and how many there are in all; each series is one."""
 
     total: int
-    rows: Sequence[Row]
+    rows: Sequence[EventOrSeries]
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     today: date
     upcoming: Sequence[DayEvent]  # of seven days
-    drafts: Section
-    sent_back: Sequence[tuple[Row, Note]]  # of the caller's own, with what was said in review
-    pending: Section
+    drafts: DashboardSection
+    sent_back: Sequence[tuple[EventOrSeries, Note]]  # of the caller's own, with what was said in review
+    pending: DashboardSection
     changed: Sequence[Event]  # of each series the date that was changed last
     unfinished: Sequence[UnfinishedEvent]
     authors: Mapping[int, str]  # names by id
@@ -80,7 +80,7 @@ def overview(work: UnitOfWork) -> Overview:
     return Overview(
         today=today,
         upcoming=upcoming,
-        drafts=Section(drafts.total, drafts.rows[:LISTED]),
+        drafts=DashboardSection(drafts.total, drafts.rows[:LISTED]),
         sent_back=[(row, said[row.event.id]) for row in own],
         pending=_section(work, "pending"),
         changed=changed,
@@ -91,9 +91,9 @@ def overview(work: UnitOfWork) -> Overview:
     )
 
 
-def _section(work: UnitOfWork, status: str, most: int = LISTED) -> Section:
+def _section(work: UnitOfWork, status: str, most: int = LISTED) -> DashboardSection:
     page, rows = series_rows.find_rows(work, _lately(status, per_page=str(most)))
-    return Section(page.total, rows)
+    return DashboardSection(page.total, rows)
 
 
 def _changed(work: UnitOfWork) -> list[Event]:

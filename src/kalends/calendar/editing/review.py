@@ -8,7 +8,7 @@ from typing import NamedTuple, cast
 from kalends.calendar.access import UnitOfWork, may_review, require
 from kalends.calendar.editing.dashboard import ALL_TIME
 from kalends.calendar.lists import series_rows
-from kalends.calendar.lists.series_rows import Row
+from kalends.calendar.lists.series_rows import EventOrSeries
 from kalends.calendar.posts import posts
 from kalends.calendar.series import operations
 from kalends.calendar.storing.first_publication import (
@@ -168,7 +168,7 @@ def _set_status(work: UnitOfWork, dates: Sequence[Event], status: str) -> list[E
 class PendingRow(NamedTuple):
     """A row of the queue: an event, or the dates of a series that wait."""
 
-    row: Row
+    row: EventOrSeries
     scope: str  # that a decision has
     version: int  # that is shown
     comes_with: Sequence[tuple[Kind, Post]]  # and becomes public, too
@@ -176,12 +176,12 @@ class PendingRow(NamedTuple):
     note: Note | None  # what was asked for before
 
 
-class Queue(NamedTuple):
+class ReviewQueue(NamedTuple):
     total: int
     pending: list[PendingRow]
 
 
-def queue(work: UnitOfWork, series: int | None = None) -> Queue:
+def queue(work: UnitOfWork, series: int | None = None) -> ReviewQueue:
     """What waits, that which was sent first before the others; of one series each date."""
     reading = _reading(work, {} if series is None else {"series": str(series), "orderby": "start_date"})
     page, rows = series_rows.find_rows(work, reading, each_date=series is not None)
@@ -189,10 +189,10 @@ def queue(work: UnitOfWork, series: int | None = None) -> Queue:
     senders = reviews.senders(work.session, [row.event.id for row in rows]) if may_review(work.caller) else {}
     notes = reviews.notes_of(work.session, [row.event.id for row in rows])
     pending = [_pending_row(work, row, senders.get(row.event.id), notes.get(row.event.id)) for row in rows]
-    return Queue(page.total, pending)
+    return ReviewQueue(page.total, pending)
 
 
-def _pending_row(work: UnitOfWork, row: Row, sender: Sender | None, note: Note | None) -> PendingRow:
+def _pending_row(work: UnitOfWork, row: EventOrSeries, sender: Sender | None, note: Note | None) -> PendingRow:
     dates = [row.event]
     if row.series is not None:
         ids = [date.id for date in series_rows.dates_of(work, _reading(work), [row.series.id])[row.series.id]]

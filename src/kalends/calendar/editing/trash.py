@@ -6,7 +6,7 @@ from typing import NamedTuple, cast
 import msgspec
 
 from kalends.calendar.access import Caller, UnitOfWork, may_edit
-from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, Outcome, do_each
+from kalends.calendar.editing.bulk import CHANGED_SINCE, NOT_IN_TRASH, NOT_YOURS, BulkOutcome, do_each
 from kalends.calendar.series import new_occurrences, operations
 from kalends.calendar.transactions import Transactions
 from kalends.contract.fields import read_update
@@ -19,7 +19,7 @@ from kalends.store.rows.records import Event, Post, Series
 from kalends.store.rows.series import DateRow
 
 
-class Listed(NamedTuple):
+class TrashChoice(NamedTuple):
     """A record of the trash, and the version that was shown; None where none was."""
 
     key: Trashed
@@ -63,11 +63,11 @@ def _trashed_series(work: UnitOfWork, found: Series) -> TrashedSeries:
 
 
 def _each_record(
-    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], outcome: Outcome
-) -> tuple[list[Listed], dict[int, int]]:
+    calendar: Transactions, caller: Caller, chosen: Sequence[TrashChoice], outcome: BulkOutcome
+) -> tuple[list[TrashChoice], dict[int, int]]:
     """The records that the chosen rows stand for; and the dates of series that are in the trash as a whole and were
     chosen as one, with their series."""
-    found, whole = dict[Trashed, Listed](), dict[int, int]()
+    found, whole = dict[Trashed, TrashChoice](), dict[int, int]()
     with calendar.reading_latest(caller) as work:
         for row in chosen:
             if row.key.kind != SERIES:
@@ -81,24 +81,27 @@ def _each_record(
                 outcome.leave(CHANGED_SINCE, group.dates[0].name)
             else:
                 keys = [Trashed(EVENT.name, date.id) for date in group.dates]
-                found |= {key: Listed(key, date.rev) for key, date in zip(keys, group.dates, strict=True)}
+                found |= {key: TrashChoice(key, date.rev) for key, date in zip(keys, group.dates, strict=True)}
                 whole |= {key.id: row.key.id for key in keys if group.is_whole}
     return list(found.values()), whole
 
 
-def everything(work: UnitOfWork) -> list[Listed]:
-    return [Listed(key) for key in editable_records.page(work.session, work.visibility)]
+def everything(work: UnitOfWork) -> list[TrashChoice]:
+    return [TrashChoice(key) for key in editable_records.page(work.session, work.visibility)]
 
 
-def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[Listed]) -> Outcome:
+def restore_from_trash(calendar: Transactions, caller: Caller, chosen: Sequence[TrashChoice]) -> BulkOutcome:
     """Brings records back that are still in the trash, as they were shown, and that the caller can edit. A series
     that is there as a whole, and was chosen as a whole, comes back as a whole."""
-    outcome, back = Outcome(), set[int]()  # dates of series that came back as a whole, in further transactions maybe
+    outcome, back = (
+        BulkOutcome(),
+        set[int](),
+    )  # dates of series that came back as a whole, in further transactions maybe
     rows, whole = _each_record(calendar, caller, chosen, outcome)
     skipped = set[int]()  # dates of such series that had been skipped before, and stay so
     shown = {row.key.id: row for row in rows if row.key.kind == EVENT.name}
 
-    def act(work: UnitOfWork, row: Listed) -> bool:
+    def act(work: UnitOfWork, row: TrashChoice) -> bool:
         if row.key.kind == EVENT.name and row.key.id in skipped:
             return True
         if row.key.id in back:
@@ -152,15 +155,15 @@ def _restore(work: UnitOfWork, kind: Kind, post: Post, scope: str) -> str:
 
 
 def delete_from_trash(
-    calendar: Transactions, caller: Caller, chosen: Sequence[Listed], *, whole_series: bool = False
-) -> Outcome:
+    calendar: Transactions, caller: Caller, chosen: Sequence[TrashChoice], *, whole_series: bool = False
+) -> BulkOutcome:
     """Deletes for good what is still in the trash, as it was shown, and what the caller can edit. `whole_series`:
     with a date of a series that is in the trash as a whole go all the others."""
-    outcome = Outcome()
+    outcome = BulkOutcome()
     rows, whole = _each_record(calendar, caller, chosen, outcome)
     deleted = set[int]()  # series
 
-    def act(work: UnitOfWork, row: Listed) -> bool:
+    def act(work: UnitOfWork, row: TrashChoice) -> bool:
         if row.key.kind == EVENT.name and whole.get(row.key.id) in deleted:
             return True
         if (post := _if_unchanged(work, row, outcome)) is not None:
@@ -183,7 +186,7 @@ def empty_trash(calendar: Transactions, caller: Caller) -> int:
     return delete_from_trash(calendar, caller, found, whole_series=True).changed.total()
 
 
-def _if_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | None:
+def _if_unchanged(work: UnitOfWork, row: TrashChoice, outcome: BulkOutcome) -> Post | None:
     """A record that is still in the trash and has not changed since, other than by this action."""
     post = posts.find(work.session, row.key.kind, row.key.id)
     if post is None or post.status != TRASH:
@@ -197,8 +200,8 @@ def _if_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> Post | Non
     return None
 
 
-def _is_unchanged(work: UnitOfWork, row: Listed, outcome: Outcome) -> bool:
-    return _if_unchanged(work, row, Outcome(revisions=outcome.revisions)) is not None
+def _is_unchanged(work: UnitOfWork, row: TrashChoice, outcome: BulkOutcome) -> bool:
+    return _if_unchanged(work, row, BulkOutcome(revisions=outcome.revisions)) is not None
 
 
 def _whole_series(work: UnitOfWork, post: Post) -> int:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 from kalends.calendar.fetching.public_networks import Address, Resolver
 from kalends.calendar.fetching.reach import Reach
-from kalends.calendar.fetching.targets import Reason, Refused, Target
+from kalends.calendar.fetching.targets import Target, TargetReason, TargetRefused
 
 
-class Deadline:
+class FetchDeadline:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
@@ -26,18 +26,18 @@ class Deadline:
         return seconds
 
 
-def checked_addresses(target: Target, reach: Reach, deadline: Deadline) -> Sequence[Address]:
+def checked_addresses(target: Target, reach: Reach, deadline: FetchDeadline) -> Sequence[Address]:
     try:
         addresses: Sequence[Address] = [ipaddress.ip_address(target.host)]
     except ValueError:
         addresses = _resolve(target, reach.resolve, deadline)
     # One internal address among public ones is enough to refuse: DNS rebinding returns such answers.
     if not addresses or not all(reach.allow(address) for address in addresses):
-        raise Refused(Reason.NOT_PUBLIC)
+        raise TargetRefused(TargetReason.NOT_PUBLIC)
     return addresses
 
 
-def _resolve(target: Target, resolve: Resolver, deadline: Deadline) -> Sequence[Address]:
+def _resolve(target: Target, resolve: Resolver, deadline: FetchDeadline) -> Sequence[Address]:
     """The addresses of the host. In a thread, since the system's resolver cannot be interrupted at the deadline."""
     answers: queue.SimpleQueue[Sequence[Address]] = queue.SimpleQueue()
 
@@ -55,7 +55,7 @@ def _resolve(target: Target, resolve: Resolver, deadline: Deadline) -> Sequence[
 
 
 def connect(
-    target: Target, addresses: Sequence[Address], deadline: Deadline, tls: ssl.SSLContext | None
+    target: Target, addresses: Sequence[Address], deadline: FetchDeadline, tls: ssl.SSLContext | None
 ) -> socket.socket:
     connection = _first_that_answers(addresses, target.port, deadline)
     if not target.secure:
@@ -68,7 +68,7 @@ def connect(
         raise
 
 
-def _first_that_answers(addresses: Sequence[Address], port: int, deadline: Deadline) -> socket.socket:
+def _first_that_answers(addresses: Sequence[Address], port: int, deadline: FetchDeadline) -> socket.socket:
     waiting = list(addresses[:4])
     while True:
         # A share of the time for each, so that a dead address does not use up all of it.
@@ -88,7 +88,7 @@ def default_tls() -> ssl.SSLContext:
 class LimitedConnection(io.RawIOBase):
     """A connection with a deadline and a limit of bytes, however they arrive."""
 
-    def __init__(self, connection: socket.socket, deadline: Deadline, most: int) -> None:
+    def __init__(self, connection: socket.socket, deadline: FetchDeadline, most: int) -> None:
         self._connection = connection
         self._deadline = deadline
         self._bytes_allowed = most
@@ -101,7 +101,7 @@ class LimitedConnection(io.RawIOBase):
         count = self._connection.recv_into(buffer)
         self._bytes_allowed -= count
         if self._bytes_allowed < 0:
-            raise Refused(Reason.TOO_LARGE)
+            raise TargetRefused(TargetReason.TOO_LARGE)
         return count
 
     def send(self, data: bytes) -> None:

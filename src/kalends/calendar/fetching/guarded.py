@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from email.message import Message
 from typing import Final, cast
 
-from kalends.calendar.fetching.checked_connections import Deadline, LimitedConnection, checked_addresses, connect
+from kalends.calendar.fetching.checked_connections import FetchDeadline, LimitedConnection, checked_addresses, connect
 from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import PUBLIC, Reach
-from kalends.calendar.fetching.targets import Reason, Refused, Target, redirected, target_of
+from kalends.calendar.fetching.targets import Target, TargetReason, TargetRefused, redirected, target_of
 
 PIECE: Final = 65_536
 NO_HEADERS: Final[Mapping[str, str]] = {}
@@ -30,7 +30,7 @@ class FetchLimits:
     max_redirects: int = 3
 
 
-class Response:
+class GuardedResponse:
     """A response whose body is read piece by piece, within the limits of the fetch."""
 
     def __init__(self, url: str, response: http.client.HTTPResponse, max_bytes: int) -> None:
@@ -42,18 +42,18 @@ class Response:
         self._max_bytes = max_bytes
 
     def pieces(self) -> Iterator[bytes]:
-        """The body. Raises Refused when it is too large, too slow or not complete."""
+        """The body. Raises TargetRefused when it is too large, too slow or not complete."""
         if self.announced is not None and self.announced > self._max_bytes:
-            raise Refused(Reason.TOO_LARGE)
+            raise TargetRefused(TargetReason.TOO_LARGE)
         count = 0
         with _refusing():
             while piece := self._response.read(PIECE):
                 count += len(piece)
                 if count > self._max_bytes:
-                    raise Refused(Reason.TOO_LARGE)
+                    raise TargetRefused(TargetReason.TOO_LARGE)
                 yield piece
         if self.announced is not None and count < self.announced:
-            raise Refused(Reason.FAILED)
+            raise TargetRefused(TargetReason.FAILED)
 
     def body(self) -> bytes:
         return b"".join(self.pieces())
@@ -62,10 +62,10 @@ class Response:
 @contextmanager
 def opened(
     url: str, limits: FetchLimits, headers: Mapping[str, str] = NO_HEADERS, reach: Reach = PUBLIC
-) -> Iterator[Response]:
+) -> Iterator[GuardedResponse]:
     """The response to a GET, after at most a few redirects, each under the same rules. `Authorization` among the
-    headers is sent to the first host only. Raises Refused."""
-    deadline = Deadline(limits.timeout)
+    headers is sent to the first host only. Raises TargetRefused."""
+    deadline = FetchDeadline(limits.timeout)
     first = target = target_of(url, reach.ports)
     for _ in range(limits.max_redirects + 1):
         sent = {
@@ -78,14 +78,14 @@ def opened(
                 limited = LimitedConnection(connection, deadline, 2 * limits.max_bytes + 262_144)
                 response = _request(target, limited, sent)
             if response.status not in (301, 302, 303, 307, 308):
-                yield Response(target.url, response, limits.max_bytes)
+                yield GuardedResponse(target.url, response, limits.max_bytes)
                 return
             target = redirected(target, response, reach.ports)
-    raise Refused(Reason.REDIRECTS)
+    raise TargetRefused(TargetReason.REDIRECTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PostAnswer:
     """What came back to a POST: the status, the headers and the beginning of the body."""
 
     status: int
@@ -94,8 +94,8 @@ class Answer:
 
 
 def check(url: str, timeout: float, reach: Reach = PUBLIC) -> None:
-    """Refuses what `posted` would refuse now; a name that has no address now may have one later. Raises Refused."""
-    target, deadline = target_of(url, reach.ports), Deadline(timeout)
+    """Raises TargetRefused where `posted` would now; a name that has no address now may have one later."""
+    target, deadline = target_of(url, reach.ports), FetchDeadline(timeout)
     known: list[Sequence[Address]] = []
 
     def remember(host: str, port: int) -> Sequence[Address]:
@@ -105,7 +105,7 @@ def check(url: str, timeout: float, reach: Reach = PUBLIC) -> None:
     try:
         with _refusing():
             checked_addresses(target, replace(reach, resolve=remember), deadline)
-    except Refused:
+    except TargetRefused:
         is_name = target.host.strip("0123456789.") and ":" not in target.host
         if not is_name or any(known):
             raise
@@ -118,16 +118,16 @@ def posted(
     limits: FetchLimits,
     reach: Reach = PUBLIC,
     connections: OpenConnections | None = None,
-) -> Answer:
+) -> PostAnswer:
     """Sends a body by POST, under the same rules; no redirect is followed. Of the answer at most `max_bytes` are
     read, however much there is: once its status is known, the rest does not matter. With `connections`, a connection
     may be one that was checked and opened for an earlier request, and stay open for the next; a body that could not
-    be sent on it is sent again on a new one. Raises Refused."""
-    deadline = Deadline(limits.timeout)
+    be sent on it is sent again on a new one. Raises TargetRefused."""
+    deadline = FetchDeadline(limits.timeout)
     target = target_of(url, reach.ports)
     posting = _Posting(target, body, headers, limits, deadline, connections)
     if connections is not None and (open_one := connections.pop(target.url, reach.allow)) is not None:
-        with suppress(Refused):  # the other side may have closed it just now
+        with suppress(TargetRefused):  # the other side may have closed it just now
             return posting.on(open_one.connection, open_one.opened)
     with _refusing():
         connection = connect(target, checked_addresses(target, reach, deadline), deadline, reach.tls)
@@ -142,10 +142,10 @@ class _Posting:
     body: bytes
     headers: Mapping[str, str]
     limits: FetchLimits
-    deadline: Deadline
+    deadline: FetchDeadline
     connections: OpenConnections | None
 
-    def on(self, connection: socket.socket, opened: float) -> Answer:
+    def on(self, connection: socket.socket, opened: float) -> PostAnswer:
         """Sends it on a connection, which is then closed, unless it can be used once more."""
         stays = False
         try:
@@ -154,7 +154,7 @@ class _Posting:
                 response = _request(self.target, limited, self.headers, self.body, closes=self.connections is None)
             start = _start_of(response, self.limits.max_bytes)
             stays = not response.will_close and (response.length == 0 or response.isclosed())
-            return Answer(response.status, response.headers, start)
+            return PostAnswer(response.status, response.headers, start)
         finally:
             if stays and self.connections is not None:
                 self.connections.keep(self.target.url, connection, opened)
@@ -168,7 +168,7 @@ def _start_of(response: http.client.HTTPResponse, most: int) -> bytes:
     try:
         while len(start) < most and (piece := response.read1(most - len(start))):
             start += piece
-    except (OSError, http.client.HTTPException, Refused):
+    except (OSError, http.client.HTTPException, TargetRefused):
         pass
     return start
 
@@ -179,11 +179,11 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise Refused(Reason.SLOW) from None
+        raise TargetRefused(TargetReason.SLOW) from None
     except ssl.SSLCertVerificationError:
-        raise Refused(Reason.UNTRUSTED) from None
+        raise TargetRefused(TargetReason.UNTRUSTED) from None
     except (OSError, http.client.HTTPException):
-        raise Refused(Reason.FAILED) from None
+        raise TargetRefused(TargetReason.FAILED) from None
 
 
 def _request(

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 DEFAULT_PORTS: Final = frozenset({80, 443, 8080, 8443})
 
 
-class Reason(Enum):
+class TargetReason(Enum):
     """Why a URL is not fetched, for a sentence that fits what it should have been."""
 
     BAD_URL = "it is not a plain http or https URL"
@@ -28,10 +28,10 @@ class Reason(Enum):
     DOWNGRADE = "it redirects from https to http"
 
 
-class Refused(Exception):
+class TargetRefused(Exception):
     """The URL is not fetched."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: TargetReason) -> None:
         super().__init__(reason.value)
         self.reason = reason
 
@@ -58,20 +58,20 @@ class Target:
 
 def target_of(url: str, ports: Collection[int] | None) -> Target:
     if len(url) > 2048 or not url.isprintable() or any(character in url for character in " \\"):
-        raise Refused(Reason.BAD_URL)
+        raise TargetRefused(TargetReason.BAD_URL)
     try:
         parts = urlsplit(url)
         port = parts.port
         host = _ascii_host(parts)
     except ValueError:
-        raise Refused(Reason.BAD_URL) from None
+        raise TargetRefused(TargetReason.BAD_URL) from None
     if parts.scheme not in ("http", "https") or "@" in parts.netloc:
-        raise Refused(Reason.BAD_URL)
+        raise TargetRefused(TargetReason.BAD_URL)
     secure = parts.scheme == "https"
     if port is None:
         port = 443 if secure else 80
     if port == 0 or (ports is not None and port not in ports):
-        raise Refused(Reason.BAD_PORT)
+        raise TargetRefused(TargetReason.BAD_PORT)
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~")
     query = "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~?") if parts.query else ""
     return Target(url, secure, host, port, path + query)
@@ -98,15 +98,15 @@ def redirected(target: Target, response: HTTPResponse, ports: Collection[int] | 
     # Header bytes come as Latin-1; servers mean UTF-8.
     location = (response.getheader("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
     if not location:
-        raise Refused(Reason.NO_CONTENT)
+        raise TargetRefused(TargetReason.NO_CONTENT)
     # Checked before joining, which silently drops line breaks.
     if not location.isprintable():
-        raise Refused(Reason.BAD_URL)
+        raise TargetRefused(TargetReason.BAD_URL)
     try:
         joined = urljoin(target.url, location)
     except ValueError:
-        raise Refused(Reason.BAD_URL) from None
+        raise TargetRefused(TargetReason.BAD_URL) from None
     following = target_of(joined, ports)
     if target.secure and not following.secure:
-        raise Refused(Reason.DOWNGRADE)
+        raise TargetRefused(TargetReason.DOWNGRADE)
     return following

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from kalends.calendar.admission import FETCH, WORKER
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.languages import N_
 from kalends.store.engine.store import Store
 from kalends.store.files.media_files import MediaFiles, OpenFile
@@ -61,12 +61,12 @@ NOTED = "unnamed_files"  # the key of the site
 log = logging.getLogger("kalends")
 
 
-def work_for_later(store: Store, files: MediaFiles, clock: Callable[[], datetime]) -> Kind:
+def work_for_later(store: Store, files: MediaFiles, clock: Callable[[], datetime]) -> TaskKind:
     def run(run: Run) -> Done:
         sweep(store, files, clock())
         return Done()
 
-    return Kind("files", N_("Delete files of pictures that are gone"), run, every=REST)
+    return TaskKind("files", N_("Delete files of pictures that are gone"), run, every=REST)
 
 
 def sweep(store: Store, files: MediaFiles, now: datetime) -> int:

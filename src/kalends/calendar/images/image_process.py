@@ -41,7 +41,7 @@ class _Ended(Exception):
     """The helper is gone."""
 
 
-class Result(msgspec.Struct):
+class ImageResult(msgspec.Struct):
     """What the helper says: a picture, or why there is none."""
 
     picture: Picture | None = None
@@ -86,30 +86,30 @@ class ImageProcess:
     def process_id(self) -> int | None:
         return None if self._process is None else self._process.pid
 
-    def _ask(self, data: bytes) -> Result:
+    def _ask(self, data: bytes) -> ImageResult:
         known = self._process
         try:
             return self._exchange(data)
         except _Ended:
             self._end()
             if known is None:  # it died of this image
-                return Result(error_type="large")
+                return ImageResult(error_type="large")
         # The old one had ended by itself; a new one tells whether the image is to blame.
         try:
             return self._exchange(data)
         except _Ended:
             self._end()
-            return Result(error_type="large")
+            return ImageResult(error_type="large")
 
-    def _exchange(self, data: bytes) -> Result:
+    def _exchange(self, data: bytes) -> ImageResult:
         process = self._process = self._process or _start()
         deadline = time.monotonic() + self._seconds
         try:
             _write(cast(IO[bytes], process.stdin).fileno(), data, deadline)
-            return msgspec.msgpack.decode(_read(cast(IO[bytes], process.stdout).fileno(), deadline), type=Result)
+            return msgspec.msgpack.decode(_read(cast(IO[bytes], process.stdout).fileno(), deadline), type=ImageResult)
         except TimeoutError:
             self._end()
-            return Result(error_type="large")
+            return ImageResult(error_type="large")
         except (OSError, EOFError, msgspec.DecodeError) as error:
             raise _Ended from error
 
@@ -192,15 +192,15 @@ def serve(requests: int, results: int) -> None:
             return
 
 
-def _result(data: bytes) -> Result:
+def _result(data: bytes) -> ImageResult:
     try:
-        return Result(processing.read_picture(data, max_pixels=MOST_PIXELS))
+        return ImageResult(processing.read_picture(data, max_pixels=MOST_PIXELS))
     except NotAnImage:
-        return Result(error_type="broken")
+        return ImageResult(error_type="broken")
     except (ImageTooLarge, MemoryError):
-        return Result(error_type="large")
+        return ImageResult(error_type="large")
     except Exception:  # an encoder that stumbles over what the decoder took
-        return Result(error_type="broken")
+        return ImageResult(error_type="broken")
 
 
 def _peak_bytes() -> int:

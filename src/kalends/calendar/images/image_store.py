@@ -280,7 +280,7 @@ def is_logo(settings: Settings, image: Media) -> bool:
     return bool(settings.logo) and settings.logo in (image.file, *(size["file"] for size in image.sizes.values()))
 
 
-class Deletion(msgspec.Struct):
+class ImageDeletion(msgspec.Struct):
     """Of an image, which is there until nothing shows it."""
 
     image: int
@@ -289,20 +289,20 @@ class Deletion(msgspec.Struct):
 def delete_in_parts(calendar: Transactions, caller: Caller, id: int) -> Media:
     """Deletes an image for good, if the caller can edit all that shows it: that has none any more. Of many records,
     readers find it at some until all have lost it."""
-    return long_work.perform(calendar, caller, DELETE, Deletion(id))
+    return long_work.perform(calendar, caller, DELETE, ImageDeletion(id))
 
 
 def delete(work: UnitOfWork, id: int) -> Media:
     """The same in one transaction."""
-    return long_work.whole(work, DELETE, Deletion(id))
+    return long_work.whole(work, DELETE, ImageDeletion(id))
 
 
-def _forget_image(work: UnitOfWork, deletion: Deletion, until: Deadline) -> bool:
+def _forget_image(work: UnitOfWork, deletion: ImageDeletion, until: Deadline) -> bool:
     _deletable(work, deletion.image)
     return referring.forget_image(work, deletion.image, until)
 
 
-def _delete(work: UnitOfWork, deletion: Deletion) -> Media:
+def _delete(work: UnitOfWork, deletion: ImageDeletion) -> Media:
     image = _deletable(work, deletion.image)
     if is_logo(work.settings, image) and site_settings.stored(work.session).get("logo") == work.settings.logo:
         site_settings.save(work.session, {"logo": ""}, work.now)
@@ -321,7 +321,7 @@ def _remove_files_of(image: Media, calendar: Transactions) -> list[range]:
     return []
 
 
-DELETE = LongWork("image-deletion", N_("Take deleted pictures from events"), Deletion, _forget_image, _delete)
+DELETE = LongWork("image-deletion", N_("Take deleted pictures from events"), ImageDeletion, _forget_image, _delete)
 
 
 def delete_unused(work: UnitOfWork, id: int) -> Media | None:

@@ -38,7 +38,7 @@ def by_status(
     return None if counts is None else {**counts.by_status, "": counts.all}
 
 
-class Described(NamedTuple):
+class CountedRecord(NamedTuple):
     """A record with what tells it from others of the same name. `events`: how many are published; None where there
     are too many records to count."""
 
@@ -74,13 +74,13 @@ def merge_candidates(work: UnitOfWork, kind: Kind, ids: Sequence[int]) -> list[M
     ]
 
 
-def described(work: UnitOfWork, kind: Kind) -> list[Described]:
+def described(work: UnitOfWork, kind: Kind) -> list[CountedRecord]:
     """Every record of a kind by name, with its address if it is a place, and the number of its events."""
     found = every_name(work, kind)
     ids = [id for id, _ in found]
     numbers = of_events(work, kind, ids) if len(ids) <= MOST_COUNTED else {}
     places = posts.find_many(work.session, kind.name, ids) if kind is VENUE else {}
-    return [Described(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
+    return [CountedRecord(id, name, _address(places.get(id)), numbers.get(id)) for id, name in found]
 
 
 def _address(venue: object) -> str:

@@ -12,7 +12,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import days
 from kalends.store.query.days import DayEvent
-from kalends.store.query.filter_values import Days
+from kalends.store.query.filter_values import CountedDays
 from kalends.store.query.list_query import END_OF_TIME, Window
 from kalends.store.rows import posts
 from kalends.store.rows.links import LINKED
@@ -85,8 +85,8 @@ def seen_by_all(work: UnitOfWork, found: Sequence[DayEvent], first: date, last: 
     ]
 
 
-def counted_days(first: date, last: date) -> Days:
-    return Days(first.isoformat(), _after(last)[:10])
+def counted_days(first: date, last: date) -> CountedDays:
+    return CountedDays(first.isoformat(), _after(last)[:10])
 
 
 def _after(day: date) -> str:

@@ -9,7 +9,7 @@ from kalends.calendar.lists.queries import event_query
 from kalends.contract.fields import Reading
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.store.query import filter_values
-from kalends.store.query.filter_values import Choice, Counts, Days
+from kalends.store.query.filter_values import CountedDays, Counts, FilterChoice
 from kalends.store.query.list_query import ListQuery, Window
 from kalends.store.rows import journal
 
@@ -17,9 +17,9 @@ MOST_CHOICES = 200
 MOST_COUNTED = 500  # events of a list without end whose links are counted
 FILTER_OF = {kind: name for name, kind in LINKED_KINDS.items()}
 
-Choices = Mapping[str, tuple[Choice, ...]]  # by the name of a filter
+Choices = Mapping[str, tuple[FilterChoice, ...]]  # by the name of a filter
 State = tuple[str, int]  # the epoch, and the last change that the transaction sees
-Names = dict[str, tuple[Choice, ...]]  # by kind
+Names = dict[str, tuple[FilterChoice, ...]]  # by kind
 
 
 class FilterNames:
@@ -54,7 +54,7 @@ def choices(work: UnitOfWork, wanted: Iterable[str] = LINKED_KINDS) -> Choices:
 def counts(
     work: UnitOfWork,
     found: Choices,
-    counted: Days,
+    counted: CountedDays,
     selected: Reading | None = None,
     events: Sequence[int] | None = None,
 ) -> Mapping[str, Mapping[int, int]]:
@@ -103,5 +103,5 @@ def _few_counts(work: UnitOfWork, kinds: Sequence[str], query: ListQuery) -> Cou
     return {} if few is None else filter_values.counts_of(work.session, kinds, few)
 
 
-def _window(counted: Days) -> Window:
+def _window(counted: CountedDays) -> Window:
     return Window(end_from=f"{counted.first} 00:00:00", start_before=f"{counted.after} 00:00:00")

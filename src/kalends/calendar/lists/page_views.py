@@ -20,7 +20,7 @@ from kalends.contract.kinds import CATEGORY, EVENT, KINDS, VENUE, Kind
 from kalends.contract.statuses import CANCELLED, POSTPONED
 from kalends.store.query import all_records
 from kalends.store.query.days import DayEvent
-from kalends.store.query.filter_values import Days
+from kalends.store.query.filter_values import CountedDays
 from kalends.store.query.list_query import RELEVANCE
 from kalends.store.rows import posts as stored_posts
 from kalends.store.rows import series as stored_series
@@ -86,7 +86,7 @@ class DirectoryView(NamedTuple):
     colours: tuple[str, ...]
 
 
-class Described(NamedTuple):
+class PrerenderedEvents(NamedTuple):
     """Events as they are prerendered."""
 
     names: list[str]
@@ -134,7 +134,7 @@ class DaysView(NamedTuple):
 
     events: list[DayEvent]
     bundled: list[BundledEvent]
-    described: Described | None  # more of them; None where there are no more
+    described: PrerenderedEvents | None  # more of them; None where there are no more
     choices: Choices
     counts: FilterCounts
     next_event: Event | None
@@ -210,7 +210,7 @@ def of_list(
     work: UnitOfWork,
     reading: Reading,
     over: Reading | None,
-    counted: Days,
+    counted: CountedDays,
     selected: Reading | None,
     later: Sequence[Reading],
     filters: Mapping[str, object],
@@ -315,12 +315,12 @@ def of_days(
     return DaysView(found, shown, described, choices, counts, next_event, colours(work))
 
 
-def _described(work: UnitOfWork, events: Sequence[DayEvent]) -> Described | None:
+def _described(work: UnitOfWork, events: Sequence[DayEvent]) -> PrerenderedEvents | None:
     """What is prerendered of events; None if something is missing."""
     if not work.visibility.is_public:
         return None
     found = fragment_reader(work).read_many(work, EVENT, [event.id for event in events])
-    return None if found is None else Described([event.name for event in events], found)
+    return None if found is None else PrerenderedEvents([event.name for event in events], found)
 
 
 def sitemap(work: UnitOfWork) -> list[tuple[str, str | None]]:

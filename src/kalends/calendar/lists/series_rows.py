@@ -11,7 +11,7 @@ from kalends.calendar.posts.posts import bundle_posts
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
 from kalends.store.query import series_plans
-from kalends.store.query.series_plans import Date
+from kalends.store.query.series_plans import DateOfSeries
 from kalends.store.rows import links, posts, series
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Series
@@ -19,7 +19,7 @@ from kalends.store.rows.records import Event, Series
 BY_START = "start_date"
 
 
-class Row(NamedTuple):
+class EventOrSeries(NamedTuple):
     """A row: an event, or its series. `rev` is the version that it shows, with what becomes public with it."""
 
     event: Event
@@ -37,7 +37,7 @@ def find_rows(
     count_to: int | None = None,
     *,
     each_date: bool = False,
-) -> tuple[Page, list[Row]]:
+) -> tuple[Page, list[EventOrSeries]]:
     """A page of a list. `series_filter`: the list whose dates a row stands for, if that is another one. `each_date`:
     a series has a row for each of its dates."""
     page = pages.find_page(work, EVENT, reading, count_to=count_to, series_once=not each_date)
@@ -56,9 +56,11 @@ def find_rows(
         id, stands_for = event.series or 0, len(dates.get(event.series or 0, ()))
         if stands_for > 1:
             rev = max([known[id].rev, *(changes.get(date, 0) for date in standing[id])])
-            rows.append(Row(event, bundle, rev, known[id], stands_for, counts[id]))
+            rows.append(EventOrSeries(event, bundle, rev, known[id], stands_for, counts[id]))
         else:
-            rows.append(Row(event, bundle, max(event.rev, changes.get(event.id, 0)), all_dates=counts.get(id, 1)))
+            rows.append(
+                EventOrSeries(event, bundle, max(event.rev, changes.get(event.id, 0)), all_dates=counts.get(id, 1))
+            )
     return page, rows
 
 
@@ -67,7 +69,7 @@ def count(work: UnitOfWork, reading: Reading) -> int:
     return pages.find_page(work, EVENT, reading, series_once=True).total
 
 
-def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict[int, list[Date]]:
+def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict[int, list[DateOfSeries]]:
     """The dates that the row of each of these series stands for."""
     if not members:
         return {}
@@ -75,7 +77,9 @@ def dates_of(work: UnitOfWork, reading: Reading, members: Sequence[int]) -> dict
     return series_plans.dates_of(work.session, query, members)
 
 
-def _by_next_dates(work: UnitOfWork, events: Sequence[Event], dates: Mapping[int, Sequence[Date]]) -> list[Event]:
+def _by_next_dates(
+    work: UnitOfWork, events: Sequence[Event], dates: Mapping[int, Sequence[DateOfSeries]]
+) -> list[Event]:
     """In place of whichever date a list found first, the next one of each series; the last if all are over."""
     wanted = {}
     for id, found in dates.items():

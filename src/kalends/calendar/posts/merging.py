@@ -11,7 +11,7 @@ from kalends.calendar.background.long_work import LongWork
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.posts import posts, terms
 from kalends.calendar.storing import redirecting, referring
-from kalends.calendar.storing.referring import Followed
+from kalends.calendar.storing.referring import ReferencesBefore
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import read_update
@@ -37,17 +37,17 @@ class Merge(msgspec.Struct):
     first: int = 0  # the first change
 
 
-class Remembered(msgspec.Struct):
+class RememberedMerge(msgspec.Struct):
     """What takes a merge back: its changes from the first to the last one, of which the history has what they
     replaced; what followed beside events; and whether the record that went was in the trash before."""
 
     first: int
     last: int
-    followed: Followed
+    followed: ReferencesBefore
     was_trashed: bool
 
 
-class Undoing(msgspec.Struct):
+class MergeUndoing(msgspec.Struct):
     """A merge that is taken back, and how far that is."""
 
     kind: str
@@ -95,7 +95,7 @@ def _end(work: UnitOfWork, merge: Merge) -> int:
     _tell_features(work, kind, merge)
     if not was_trashed:
         posts.delete(work, kind, source, force=False)
-    remembered = Remembered(merge.first, journal.last_rev(work.session), followed, was_trashed)
+    remembered = RememberedMerge(merge.first, journal.last_rev(work.session), followed, was_trashed)
     merges.remember(work.session, kind.name, source.id, msgspec.json.encode(remembered).decode())
     return merge.count
 
@@ -108,10 +108,10 @@ def _tell_features(work: UnitOfWork, kind: Kind, merge: Merge) -> None:
 def undo_in_parts(calendar: Transactions, caller: Caller, kind: Kind, old: int, new: int) -> list[str]:
     """Takes a merge back: the record is there again, with the events that are linked as the merge left them. The
     names of the others."""
-    return long_work.perform(calendar, caller, UNDO, Undoing(kind.name, old, new))
+    return long_work.perform(calendar, caller, UNDO, MergeUndoing(kind.name, old, new))
 
 
-def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
+def _undo_part(work: UnitOfWork, undoing: MergeUndoing, until: Deadline) -> bool:
     kind = KIND_OF[undoing.kind]
     require(may_merge(work.caller), work.caller)
     work.session.cause = history.cause_of(UNDO.name, undoing.kind, undoing.old, undoing.new)
@@ -128,13 +128,13 @@ def _undo_part(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     return undoing.first <= undoing.last
 
 
-def _restore(work: UnitOfWork, kind: Kind, undoing: Undoing) -> None:
+def _restore(work: UnitOfWork, kind: Kind, undoing: MergeUndoing) -> None:
     """The record itself, and all but its events."""
     text = merges.remembered(work.session, kind.name, undoing.old, undoing.new)
     post = stored_posts.find(work.session, kind.name, undoing.old) if text else None
     if post is None or post.status != TRASH:
         _refuse(N_("cannot be taken back any more."))
-    remembered = msgspec.json.decode(text, type=Remembered)
+    remembered = msgspec.json.decode(text, type=RememberedMerge)
     undoing.first, undoing.last = remembered.first, remembered.last
     if remembered.was_trashed:
         referring.undo_merge(work, kind, post.id, post.slug)
@@ -146,7 +146,7 @@ def _restore(work: UnitOfWork, kind: Kind, undoing: Undoing) -> None:
 UNDO = LongWork(
     "unmerge",
     N_("Undo of a merge"),
-    Undoing,
+    MergeUndoing,
     _undo_part,
     lambda work, undoing: undoing.left,
     key=lambda undoing: f"{undoing.kind}/{undoing.old}",

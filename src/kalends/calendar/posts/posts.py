@@ -49,7 +49,7 @@ from kalends.languages import N_
 from kalends.store.rows import bundles, journal, posts, tables, tallies
 from kalends.store.rows import events as stored_events
 from kalends.store.rows.bundles import Bundle, KnownTargets
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.links import LINKED
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, filled_in, kind_of
 from kalends.values import names
@@ -249,7 +249,7 @@ def insert(work: UnitOfWork, kind: Kind, post: Post, targets: Targets, values: V
 def _save(work: UnitOfWork, kind: Kind, post: Post, values: Values, before: Post) -> None:
     is_back = before.status == TRASH != post.status
     if isinstance(before, Event) and isinstance(post, Event):
-        batches.update(work, [Change(before, post, links_of(work, values, post))])
+        batches.update(work, [EventChange(before, post, links_of(work, values, post))])
     elif isinstance(before, Companion) and isinstance(post, Companion):
         if is_back:
             first_publication.end_if_public(work, kind, post)

@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.languages import N_
 from kalends.store.rows import redirects, series
-from kalends.store.rows.events import Change, Targets
+from kalends.store.rows.events import EventChange, Targets
 from kalends.store.rows.records import Event, Series, Template, put, value_of
 from kalends.store.rows.series import COMPLETE
 from kalends.values import dates, recurrence, zones
@@ -76,7 +76,7 @@ def change_one(work: UnitOfWork, before: Event, event: Event, names: set[str], t
     shared_fields.mark_overrides(event, names, expected)
     shared_fields.mark_link_overrides(event, targets, found.template)
     if (before.status == TRASH) == (event.status == TRASH):
-        batches.update(work, [Change(before, event, targets)])
+        batches.update(work, [EventChange(before, event, targets)])
         if not shared_fields.FOLLOWED.isdisjoint(names):
             following.follow_stored(work, series.find(work.session, found.id) or found)
         return

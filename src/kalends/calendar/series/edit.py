@@ -11,7 +11,7 @@ from kalends import hooks
 from kalends.calendar.access import UnitOfWork, may_edit, may_publish, require
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.series import filling, following, new_occurrences, series_change
-from kalends.calendar.series.new_occurrences import Plan
+from kalends.calendar.series.new_occurrences import OccurrencesPlan
 from kalends.calendar.series.statuses import allowed, restore, trash
 from kalends.calendar.storing import batches, rendering
 from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import external, series
-from kalends.store.rows.events import Change, Targets
+from kalends.store.rows.events import EventChange, Targets
 from kalends.store.rows.records import Event, Series
 from kalends.values import dates
 from kalends.values.recurrence import Recurrence, RecurrenceError, Rule
@@ -116,7 +116,7 @@ class SeriesEdit:
             new_occurrences.set_times(event, self.template)
         new_occurrences.name_all(self.work.session, [event], self.template.slug)
 
-    def _at_once(self, plan: Plan, known: set[str]) -> list[datetime]:
+    def _at_once(self, plan: OccurrencesPlan, known: set[str]) -> list[datetime]:
         """Of many new dates those that one transaction takes. The others follow in further ones, right after it, and
         very many that are over in the background."""
         if self.allowed(self.template.status) != self.template.status:
@@ -149,7 +149,7 @@ class SeriesEdit:
         self._set_parents()
         batches.insert(work, new, new_occurrences.links_of_template(work, self.series))
         changes = [
-            Change(before, event, self.linked.get(event.id, {}))
+            EventChange(before, event, self.linked.get(event.id, {}))
             for event in self.events
             if (before := self.before.get(event.id)) is not None
             and (event != before or event.id in self.linked or event.id in self.changed)
@@ -220,7 +220,7 @@ class SeriesEdit:
         self._ask_features()
         for event in self.events:
             event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
-        changes = [Change(self.before[event.id], event, self.linked.get(event.id, {})) for event in self.events]
+        changes = [EventChange(self.before[event.id], event, self.linked.get(event.id, {})) for event in self.events]
         series_change.store(self.work, self.series, changes, self.changed, self._deadline())
         if not series_change.is_pending(self.work.session, self.series.id):  # else it goes with the last of them
             series_change.remove(self.work, self.series)

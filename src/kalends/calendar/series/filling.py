@@ -12,10 +12,10 @@ from functools import partial
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import Pause
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.series import following, new_occurrences, series_change
-from kalends.calendar.series.new_occurrences import Plan
+from kalends.calendar.series.new_occurrences import OccurrencesPlan
 from kalends.calendar.storing import batches
 from kalends.calendar.transactions import Transactions
 from kalends.contract.statuses import TRASH
@@ -31,7 +31,7 @@ SLACK = timedelta(days=1)  # a series is not extended for less than this
 log = logging.getLogger("kalends")
 
 
-def work_for_later(transactions: Transactions) -> Kind:
+def work_for_later(transactions: Transactions) -> TaskKind:
     """Adds the occurrences for which it is time, to series without an end."""
 
     def run(run: Run) -> Done:
@@ -39,7 +39,7 @@ def work_for_later(transactions: Transactions) -> Kind:
             log.info("%d occurrences were added to series that have no end", count)
         return Done()
 
-    return Kind("series", N_("Add the next dates of series"), run, every=REST)
+    return TaskKind("series", N_("Add the next dates of series"), run, every=REST)
 
 
 def fill_all(transactions: Transactions, between: Pause | None = None) -> int:
@@ -112,17 +112,17 @@ def _add_some(work: UnitOfWork, id: int, until: Deadline) -> tuple[int, bool]:
             return done, done < len(missing)
 
 
-def missing_dates(plan: Plan, known: Collection[str], after: str = "") -> list[datetime]:
+def missing_dates(plan: OccurrencesPlan, known: Collection[str], after: str = "") -> list[datetime]:
     """The dates after a time that are still to be made, what is over last. `known`: those that are there."""
     return [start for start in (*plan.ahead, *plan.over) if (text := dates.text(start)) > after and text not in known]
 
 
-def filled_to(work: UnitOfWork, plan: Plan, rest: Sequence[datetime]) -> str:
+def filled_to(work: UnitOfWork, plan: OccurrencesPlan, rest: Sequence[datetime]) -> str:
     """Up to when a series surely has its dates, without the rest: so early that `fill_all` goes on with it."""
     return dates.text(min(min(rest) - timedelta(seconds=1), work.now)) if rest else plan.end
 
 
-def _due(work: UnitOfWork, id: int) -> tuple[Series, Plan] | None:
+def _due(work: UnitOfWork, id: int) -> tuple[Series, OccurrencesPlan] | None:
     """A series and the dates that it is to have, if it does not have all of them yet."""
     found = series.find(work.session, id)
     # One without events is no series.

@@ -11,11 +11,11 @@ from kalends.calendar.series import shared_fields
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import series
 from kalends.store.rows.records import Event, Series
-from kalends.store.rows.series import State
+from kalends.store.rows.series import DateState
 
 SHOWN = frozenset({PUBLISH, FUTURE})
 
-Date = Event | State
+Date = Event | DateState
 
 
 def follow(work: UnitOfWork, template: Event, events: Sequence[Event]) -> None:

@@ -21,7 +21,7 @@ from kalends.calendar.storing import batches
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.store.rows import links, posts, series
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.records import Event, Series, defined_in, put, value_of
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
@@ -92,7 +92,7 @@ def _release(edit: SeriesEdit, leaving: Sequence[Event]) -> None:
     gone = {event.id for event in leaving}
     for event in leaving:
         event.series, event.original_start, event.own_fields, event.post_parent = None, "", [], 0
-    batches.update(edit.work, [Change(edit.before[event.id], event) for event in leaving])
+    batches.update(edit.work, [EventChange(edit.before[event.id], event) for event in leaving])
     edit.events = [event for event in edit.events if event.id not in gone]
     for id in gone:
         del edit.before[id]

@@ -48,7 +48,7 @@ def at_once(template: Event) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class OccurrencesPlan:
     """The dates that a series is to have: the last ones that are over, and those to come, all of its rule or those up
     to `end` of one without an end. Dates that were held stay besides, as long as the rule gives them."""
 
@@ -57,7 +57,7 @@ class Plan:
     end: str  # what the series notes as `filled_to` when it has them
 
 
-def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> Plan:
+def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "", known: int = 0) -> OccurrencesPlan:
     """The one bound of all series. A rule without an end has its dates for some months ahead, but at least as far as
     it was filled before, and at most `MOST` that are not over, fewer with a long text; no such rule is refused for
     their number. One with an end has at most so many, or as many as it has (`known`). Raises RecurrenceError."""
@@ -72,17 +72,17 @@ def plan(work: UnitOfWork, rule: Recurrence, template: Event, filled_to: str = "
             raise recurrence.too_many(most)
         if len(over) + len(ahead) > (most := max(by_text, known)):
             raise _too_long(most)
-        return Plan(over, ahead, COMPLETE)
+        return OccurrencesPlan(over, ahead, COMPLETE)
     until = dates.text(_horizon(work, template))
     if filled_to != COMPLETE:
         until = max(until, filled_to)
     within = takewhile(lambda start: dates.text(start) <= until, _walk(rule, template, now))
     ahead = list(islice(within, allowed + 1))
     if len(ahead) > allowed:
-        return Plan(over, ahead[:allowed], dates.text(ahead[allowed - 1]))
+        return OccurrencesPlan(over, ahead[:allowed], dates.text(ahead[allowed - 1]))
     if not ahead and not over:  # a series has at least one date
         ahead = list(islice(_walk(rule, template, now), 1))
-    return Plan(over, ahead, until)
+    return OccurrencesPlan(over, ahead, until)
 
 
 def last_over(rule: Recurrence, template: Event, end: datetime) -> list[datetime]:

@@ -26,7 +26,7 @@ from kalends.contract.types.recurrences import field_error
 from kalends.languages import N_
 from kalends.store.rows import links, series
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.records import Event, Post, Sent, Series
+from kalends.store.rows.records import Event, Post, SentRecurrence, Series
 from kalends.values import dates, names
 from kalends.values.recurrence import Recurrence, RecurrenceError
 
@@ -224,7 +224,7 @@ def _new_series(event: Event, targets: dict[str, list[int]], stem: str, rule: Re
     event.original_start, event.post_parent = event.start_local, 0
     template = shared_fields.template_of(event, targets, stem)
     text = rule.localized(first, event.timezone).to_text()
-    template.sent = Sent(text, event.start_local)
+    template.sent = SentRecurrence(text, event.start_local)
     usual_end = dates.text(first + new_occurrences.length_of(event))
     if usual_end != event.end_local:  # it lasts into the second of a repeated hour, and others do not
         template.event.end_local = usual_end

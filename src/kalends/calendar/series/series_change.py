@@ -24,7 +24,7 @@ from kalends.store.engine.store import Session
 from kalends.store.rows import events as stored_events
 from kalends.store.rows import fragments, history, redirects, series
 from kalends.store.rows import posts as stored_posts
-from kalends.store.rows.events import Change, Targets
+from kalends.store.rows.events import EventChange, Targets
 from kalends.store.rows.records import DEFINED, Event, Series, defined_in, put, value_of
 
 BY_THE_WAY = frozenset({"rev", "modified_utc", DEFINED})
@@ -53,7 +53,7 @@ class SeriesChange(msgspec.Struct):
 
 
 def store(
-    work: UnitOfWork, found: Series, changes: Sequence[Change], asked: Collection[int], until: Deadline
+    work: UnitOfWork, found: Series, changes: Sequence[EventChange], asked: Collection[int], until: Deadline
 ) -> None:
     """Stores changed dates of a series: as many as fit into this transaction, and those of `asked` in any case."""
     done = 0
@@ -77,11 +77,11 @@ def _leave(work: UnitOfWork, found: Series, dates: Sequence[int], rest: SeriesCh
     long_work.ask(work, CHANGE, rest)
 
 
-def _texts(changes: Sequence[Change]) -> list[int]:
+def _texts(changes: Sequence[EventChange]) -> list[int]:
     return [new_occurrences.text_of(one.after) for one in changes]
 
 
-def _rest_of(found: Series, changes: Sequence[Change]) -> SeriesChange:
+def _rest_of(found: Series, changes: Sequence[EventChange]) -> SeriesChange:
     rest, names, kinds = SeriesChange(0, [], [], {}, []), set[str](), set[str]()
     for before, after, linked in changes:
         differing = [
@@ -172,7 +172,9 @@ def _write(work: UnitOfWork, found: Series, change: SeriesChange, ids: Sequence[
     for id in ids:
         change.dates.pop(id, None)  # it is deleted
     linked = _missing_links(work, found, events, change.kinds)
-    batches.update(work, [Change(was, now, linked.get(now.id, {})) for was, now in zip(before, events, strict=True)])
+    batches.update(
+        work, [EventChange(was, now, linked.get(now.id, {})) for was, now in zip(before, events, strict=True)]
+    )
 
 
 def _events(work: UnitOfWork, change: SeriesChange, ids: Sequence[int]) -> list[Event]:

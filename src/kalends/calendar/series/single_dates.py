@@ -68,7 +68,7 @@ def of_event(work: UnitOfWork, id: int) -> Sequence[SeriesDate]:
     return sorted([*known, *skipped], key=lambda date: (date.start, date.id))
 
 
-class Part(NamedTuple):
+class CoursePart(NamedTuple):
     """Another series of the same course: its dates that the caller can edit."""
 
     series: Series
@@ -81,7 +81,7 @@ class Part(NamedTuple):
         return self.live[-1 if self.is_earlier else 0]
 
 
-def other_parts(work: UnitOfWork, id: int) -> Sequence[Part]:
+def other_parts(work: UnitOfWork, id: int) -> Sequence[CoursePart]:
     """The other series of the course that an event belongs to, in their order."""
     event = cast(Event, posts.writable(work, EVENT, id))
     if event.series is None:
@@ -92,7 +92,7 @@ def other_parts(work: UnitOfWork, id: int) -> Sequence[Part]:
     for found in sorted(course.values(), key=lambda other: (other.template.event.start_local, other.id)):
         rows = series.dates(work.session, work.visibility, found.id)
         if live := [row for row in rows if row.status != TRASH]:
-            parts.append(Part(found, live, found.template.event.start_local < here))
+            parts.append(CoursePart(found, live, found.template.event.start_local < here))
     return parts
 
 

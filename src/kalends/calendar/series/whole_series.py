@@ -27,7 +27,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.languages import N_
 from kalends.store.rows import links, series
-from kalends.store.rows.records import Event, Post, Sent, Series, defined_in, put, value_of
+from kalends.store.rows.records import Event, Post, SentRecurrence, Series, defined_in, put, value_of
 from kalends.values import dates, recurrence
 from kalends.values.recurrence import Recurrence
 
@@ -202,7 +202,7 @@ class _Change:
         if not isinstance(rule, Recurrence):
             return False
         start = dates.from_text(self._after.start_local)
-        sent = Sent(rule.localized(start, self._after.timezone).to_text(), self._after.start_local)
+        sent = SentRecurrence(rule.localized(start, self._after.timezone).to_text(), self._after.start_local)
         template = self._edit.series.template
         was, template.sent = template.sent, sent
         return was != sent

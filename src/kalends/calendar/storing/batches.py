@@ -15,7 +15,7 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import FUTURE, PUBLISH, TRASH
 from kalends.store.rows import change_notes, history, journal, links, posts, series, tables
 from kalends.store.rows import events as stored_events
-from kalends.store.rows.events import Change, Targets
+from kalends.store.rows.events import EventChange, Targets
 from kalends.store.rows.records import POST_TYPES, Companion, Event, Post, Series
 from kalends.values import names
 
@@ -103,7 +103,7 @@ def insert_each(work: UnitOfWork, new: Sequence[tuple[Event, Targets]], rev: int
     rendering.refresh_events(work, events, linked)
 
 
-def update(work: UnitOfWork, changes: Sequence[Change]) -> None:
+def update(work: UnitOfWork, changes: Sequence[EventChange]) -> None:
     """Stores changed events."""
     if not changes:
         return
@@ -116,7 +116,7 @@ def rewrite(work: UnitOfWork, event: Event) -> None:
     """Stores an event as it is, with everything that is computed from it."""
     _record(work, [(event, journal.UPDATE, event.status == PUBLISH)])
     targets = links.all_targets(work.session, event.id)
-    stored_events.update(work.session, [Change(event, event, targets)], wholly=True)
+    stored_events.update(work.session, [EventChange(event, event, targets)], wholly=True)
     for tell in hooks.stored:
         tell(work, EVENT, [hooks.Stored(event, event)])
     first_publication.publish_companions(work, [event])
@@ -148,7 +148,7 @@ def _publish_events(work: UnitOfWork, due: Sequence[Event]) -> None:
     if not due:
         return
     _publish_series(work, {event.series for event in due if event.series})
-    changes = [Change(event, msgspec.structs.replace(event, status=PUBLISH)) for event in due]
+    changes = [EventChange(event, msgspec.structs.replace(event, status=PUBLISH)) for event in due]
     _update(work, changes)
 
 
@@ -160,7 +160,7 @@ def _publish_series(work: UnitOfWork, ids: set[int]) -> None:
             series.update(work.session, found)
 
 
-def _update(work: UnitOfWork, changes: Sequence[Change]) -> None:
+def _update(work: UnitOfWork, changes: Sequence[EventChange]) -> None:
     _record(
         work,
         [

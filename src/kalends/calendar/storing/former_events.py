@@ -14,13 +14,13 @@ from kalends.contract.kinds.defined_fields import defined_fields
 from kalends.store.rows import external, media, merges
 from kalends.store.rows import posts as stored
 from kalends.store.rows import terms as stored_terms
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.history import TERM_KINDS
 from kalends.store.rows.records import Event, Series, defined_in, put
 from kalends.values import dates
 
 
-def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change:
+def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> EventChange:
     """The change that makes an event what it was. Its author stays, and what no version is kept of or a feature
     refuses."""
     known = {name: value for name, value in data.items() if name in Event.__struct_fields__ and name != "author"}
@@ -41,7 +41,7 @@ def change_back(work: UnitOfWork, now: Event, data: Mapping[str, Any]) -> Change
     for name in problems.by_name:
         column = EVENT.field(name.partition("[")[0]).stored
         setattr(was, column, getattr(now, column))
-    return Change(now, was, {kind: usable(work, kind, ids) for kind, ids in data["links"].items()})
+    return EventChange(now, was, {kind: usable(work, kind, ids) for kind, ids in data["links"].items()})
 
 
 def series_back(work: UnitOfWork, now: Series, data: Mapping[str, Any]) -> Series:

@@ -59,7 +59,7 @@ class Requested:
 
 
 @dataclass(slots=True)
-class Progress:
+class SweepProgress:
     """How far a sweep is, in records."""
 
     total: int = 0
@@ -78,7 +78,7 @@ class Prerenderer:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.store = store
         self.settings = settings
-        self.progress = Progress()
+        self.progress = SweepProgress()
         self._version = rendering.renderer_of(settings).version
         self._failed: set[Wanted] = set()
 
@@ -91,7 +91,7 @@ class Prerenderer:
         other code or settings. Records in the store when nothing is left."""
         self._failed.clear()
         with self.store.read() as session:
-            self.progress = Progress(sum(fragments.count(session, kind.name) for kind in KINDS))
+            self.progress = SweepProgress(sum(fragments.count(session, kind.name) for kind in KINDS))
         is_complete = True
         for kind in KINDS:
             last: int | None = 0

@@ -18,13 +18,13 @@ from kalends.calendar.storing import batches, first_publication, rendering
 from kalends.contract.kinds import EVENT, POSTS, Kind
 from kalends.store.engine.store import Session
 from kalends.store.rows import events, fragments, links, media, merges, posts, redirects, series, users
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.records import Companion, Event, Post
 
 SERIES = "series"
 
 
-class Followed(msgspec.Struct):
+class ReferencesBefore(msgspec.Struct):
     """What led to a record or named it, beside its events, before it was merged into another one."""
 
     series: dict[int, list[int]]  # what each gave to its later dates
@@ -32,11 +32,11 @@ class Followed(msgspec.Struct):
     merged: list[int]
 
 
-def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> Followed:
+def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | None) -> ReferencesBefore:
     """After `relink`, lets everything else that is linked to a record be linked to another one of its kind: what
     series give to their later dates, old addresses, and what still names the old one. `old_slug`: None if its
     address is to lead nowhere."""
-    followed = Followed(
+    followed = ReferencesBefore(
         {one.id: one.template.links[kind.name] for one in series.referring_to(work.session, kind.name, old)},
         redirects.leading_to(work.session, kind.name, old),
         merges.of_target(work.session, kind.name, old),
@@ -49,7 +49,7 @@ def replace(work: UnitOfWork, kind: Kind, old: int, new: int, old_slug: str | No
     return followed
 
 
-def put_back(work: UnitOfWork, kind: Kind, old: int, new: int, followed: Followed) -> None:
+def put_back(work: UnitOfWork, kind: Kind, old: int, new: int, followed: ReferencesBefore) -> None:
     """After a merge is taken back: what had followed, and is as the merge left it, leads to the old record again."""
     known = series.find_many(work.session, followed.series)
     for id, before in followed.series.items():
@@ -131,7 +131,7 @@ def _forget_image(work: UnitOfWork, kind: str, ids: Sequence[int]) -> None:
             series.update(work.session, one)
         return
     found = posts.find_many(work.session, kind, ids).values()
-    batches.update(work, [Change(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
+    batches.update(work, [EventChange(one, msgspec.structs.replace(one, image=None)) for one in _events(found)])
     for post in found:
         if isinstance(post, Companion):
             after = msgspec.structs.replace(post, image=None, modified_utc=work.now_text)
@@ -189,7 +189,7 @@ def _relink(work: UnitOfWork, kind: Kind, ids: Sequence[int], old: int, new: int
     batches.update(
         work,
         [
-            Change(event, msgspec.structs.replace(event), {kind.name: replaced(linked[event.id], old, new)})
+            EventChange(event, msgspec.structs.replace(event), {kind.name: replaced(linked[event.id], old, new)})
             for event in _events(posts.find_many(work.session, EVENT.name, ids).values())
         ],
     )
@@ -204,7 +204,7 @@ def link_again(work: UnitOfWork, kind: Kind, wanted: Mapping[int, Sequence[int]]
     for event in found:
         before = list(wanted[event.id])
         if linked[event.id] == replaced(before, old, new):
-            changes.append(Change(event, msgspec.structs.replace(event), {kind.name: before}))
+            changes.append(EventChange(event, msgspec.structs.replace(event), {kind.name: before}))
         elif linked[event.id] != before:
             left.append(event.name)
     batches.update(work, changes)

@@ -19,10 +19,10 @@ from kalends.contract.types.texts import (
     Html,
     Line,
     Name,
-    Search,
+    SearchWords,
     Secret,
     Slug,
-    Source,
+    SourceName,
 )
 from kalends.feature import declared
 from kalends.languages import N_
@@ -68,7 +68,7 @@ def of_features(part: str) -> Sequence[RecordField]:
 
 
 def search(meaning: str) -> Field:
-    return Field("search", Search(), meaning)
+    return Field("search", SearchWords(), meaning)
 
 
 def order(*, extension: bool) -> Field:
@@ -228,7 +228,7 @@ def external(*, always: bool, csv: Sequence[str] = ("ID", "External ID")) -> tup
     """Where a record comes from, so that an import can find it again."""
     source = RecordField(
         "source",
-        Source(LONGEST_SOURCE),
+        SourceName(LONGEST_SOURCE),
         N_("The calendar or program that the record comes from."),
         extension=True,
         label=N_("Source"),

@@ -11,7 +11,7 @@ from kalends.contract.kinds import common
 from kalends.contract.kinds.events import EVENT_LINKS, LINK_OF
 from kalends.contract.types import Type, patterns, text
 from kalends.contract.types.custom_values import CustomFilter
-from kalends.contract.types.lists import MOST_NAMES, Ids, Names, StatusFilter, array_or_list, elements, unique
+from kalends.contract.types.lists import MOST_NAMES, IdList, Names, StatusFilter, array_or_list, elements, unique
 from kalends.contract.types.numbers import Double, Flag, Number, OpenFlag, Whole
 from kalends.contract.types.scalars import DateFilter
 from kalends.contract.types.texts import Choice, Line
@@ -29,7 +29,7 @@ _RANGE = re.compile(rf"({_AMOUNT})(?:\s*-\s*({_AMOUNT}))?", re.ASCII)
 Bounds = tuple[float, float]
 
 
-class SomeOf(StatusFilter):
+class StatusesFilter(StatusFilter):
     """One or several of a few words."""
 
 
@@ -83,7 +83,7 @@ def _place_filter(name: str, meaning: str) -> ListFilter:
 CHOICE_FILTERS: Sequence[ListFilter] = (
     ListFilter(
         "weekday",
-        SomeOf(WEEKDAYS),
+        StatusesFilter(WEEKDAYS),
         N_("Events that take place on any of these days of the week; 1 is Sunday."),
         extension=True,
         reads="weekdays",
@@ -93,7 +93,7 @@ CHOICE_FILTERS: Sequence[ListFilter] = (
     ),
     ListFilter(
         "time_of_day",
-        SomeOf(TIMES_OF_DAY),
+        StatusesFilter(TIMES_OF_DAY),
         N_("Events that start in any of these times of day, on their own clock, or that last all day."),
         extension=True,
         reads="times_of_day",
@@ -217,9 +217,9 @@ EVENT_FILTERS = (
         N_("How many kilometres from the point an event may be."),
         extension=True,
     ),
-    Field("include", Ids(), N_("Only events with these ids; the date filters are ignored.")),
-    Field("exclude", Ids(), N_("Leave out events with these ids."), extension=True),
-    Field("author", Ids(), N_("Events of any of these users."), extension=True),
+    Field("include", IdList(), N_("Only events with these ids; the date filters are ignored.")),
+    Field("exclude", IdList(), N_("Leave out events with these ids."), extension=True),
+    Field("author", IdList(), N_("Events of any of these users."), extension=True),
     Field("post_parent", Whole(1), N_("Events that belong to this event.")),
     Field("series", Whole(1), N_("The occurrences of this series."), extension=True),
     Field(

@@ -3,7 +3,7 @@
 from kalends.contract.fields import Field, Kind, RecordField, Sentences, keys_of, table
 from kalends.contract.json_schema import EMPTY_LIST, WHOLE, Key, ref
 from kalends.contract.kinds import common
-from kalends.contract.types.lists import Ids
+from kalends.contract.types.lists import IdList
 from kalends.contract.types.numbers import Above, Flag, Whole
 from kalends.contract.types.scalars import Color
 from kalends.contract.types.texts import Choice, Name, SlugFilter, TermHtml
@@ -79,8 +79,8 @@ TERM_FILTERS = (
     common.PAGE,
     common.PER_PAGE,
     common.search(N_("Terms with this text in their name or slug.")),
-    Field("exclude", Ids(), N_("Leave out terms with these ids.")),
-    Field("include", Ids(), N_("Only terms with these ids.")),
+    Field("exclude", IdList(), N_("Leave out terms with these ids.")),
+    Field("include", IdList(), N_("Only terms with these ids.")),
     common.order(extension=False),
     Field("orderby", Choice(TERM_ORDERS), N_("What to order the terms by.")),
     Field("hide_empty", Flag(True), N_("Leave out terms without a published event."), default=1),

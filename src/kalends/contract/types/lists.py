@@ -69,7 +69,7 @@ def unique(found: Iterable[T]) -> list[T]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ids(Type):
+class IdList(Type):
     """Ids, as an array or a comma list."""
 
     json: ClassVar[str | None] = "array"

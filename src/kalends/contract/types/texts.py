@@ -46,7 +46,7 @@ class Line(Type):
         return {"type": ["string", "number", "boolean"], "maxLength": self.longest}
 
 
-class Source(Line):
+class SourceName(Line):
     """The name of another calendar or program. It is one part of an address, so it has no slash."""
 
     def read(self, value: object) -> str:
@@ -180,7 +180,7 @@ class SlugFilter(Fixed):
         return {"type": ["string", "number", "boolean"], "minLength": 1, "pattern": patterns.NOT_BLANK}
 
 
-class Search(Fixed):
+class SearchWords(Fixed):
     """Words to search for; never blank."""
 
     def read(self, value: object) -> str:

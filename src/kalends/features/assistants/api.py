@@ -18,9 +18,9 @@ from kalends.features.assistants.protocol import (
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
     VERSIONS,
-    Message,
-    Refused,
-    Response,
+    MessageRefused,
+    ProtocolMessage,
+    ProtocolResponse,
 )
 from kalends.http.messages import bodies
 from kalends.http.request_context import client_address, context_of
@@ -38,30 +38,32 @@ class Endpoint(Resource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         if self._is_foreign(req):
-            self._send(resp, protocol.refusal(Refused(INVALID_REQUEST, "Pages of other sites are not served.", 403)))
+            self._send(
+                resp, protocol.refusal(MessageRefused(INVALID_REQUEST, "Pages of other sites are not served.", 403))
+            )
             return
         if (req.content_type or "").partition(";")[0].strip().lower() != bodies.JSON:
             raise ApiError(WRONG_MEDIA_TYPE, accepted=bodies.JSON)
         data = bodies.raw(req, min(self.service.settings.max_body, LARGEST_MESSAGE))
         self._send(resp, self._respond(req, data))
 
-    def _send(self, resp: falcon.Response, response: Response) -> None:
+    def _send(self, resp: falcon.Response, response: ProtocolResponse) -> None:
         resp.status = falcon.code_to_http_status(response.status)
         if response.body is not None:
             resp.content_type = "application/json"
             resp.data = msgspec.json.encode(response.body)
 
-    def _respond(self, req: falcon.Request, data: bytes) -> Response:
+    def _respond(self, req: falcon.Request, data: bytes) -> ProtocolResponse:
         if bodies.has_too_many_values(data):
-            return protocol.refusal(Refused(PARSE_ERROR, "Parse error: it has too many values"))
+            return protocol.refusal(MessageRefused(PARSE_ERROR, "Parse error: it has too many values"))
         try:
             sent = foreign_json.read(data)
         except NotJson as error:
-            return protocol.refusal(Refused(PARSE_ERROR, f"Parse error: {error}"))
+            return protocol.refusal(MessageRefused(PARSE_ERROR, f"Parse error: {error}"))
         try:
             message = protocol.read(sent)
             _check_headers(req, message)
-        except Refused as refused:
+        except MessageRefused as refused:
             return protocol.refusal(refused, protocol.id_of(sent))
         context = context_of(req)
         address = client_address(req, context.settings)
@@ -84,15 +86,15 @@ class Endpoint(Resource):
         return not host or host != asked.netloc.lower() or not (base_url or name in LOOPBACK)
 
 
-def _check_headers(req: falcon.Request, message: Message) -> None:
-    """What the headers say is what the body says; those who route requests read only the headers. Raises Refused."""
+def _check_headers(req: falcon.Request, message: ProtocolMessage) -> None:
+    """Headers say what the body says, or MessageRefused is raised; those who route requests read only the headers."""
     header = req.get_header("MCP-Protocol-Version")
     if not message.version:
         if header == LATEST and not message.is_notification:
             raise protocol.missing_meta(protocol.VERSION)
         if header is not None and header not in VERSIONS:
             data = {"supported": [*VERSIONS], "requested": header[:100]}
-            raise Refused(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data)
+            raise MessageRefused(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data)
         return
     if header != message.version:
         raise _mismatch("MCP-Protocol-Version", header, message.version)
@@ -107,9 +109,9 @@ def _check_headers(req: falcon.Request, message: Message) -> None:
             raise _mismatch("Mcp-Name", name, wanted)
 
 
-def _mismatch(name: str, header: str | None, body: object) -> Refused:
+def _mismatch(name: str, header: str | None, body: object) -> MessageRefused:
     told = "is missing" if header is None else f"value '{header[:100]}' does not match body value '{str(body)[:100]}'"
-    return Refused(HEADER_MISMATCH, f"Header mismatch: {name} header {told}")
+    return MessageRefused(HEADER_MISMATCH, f"Header mismatch: {name} header {told}")
 
 
 def _decoded(header: str | None) -> str | None:

@@ -10,7 +10,7 @@ from kalends.features.assistants.results import ALWAYS, CURSOR, MOST_BYTES, NEXT
 from kalends.features.assistants.schemas import input_schema, object_schema, output_schema
 from kalends.features.changes import json, polling
 from kalends.features.changes.contract import CHANGE, CHANGES_KEYS, CHANGES_PARAMETERS
-from kalends.features.changes.pages import ALL_KINDS, Wanted
+from kalends.features.changes.pages import ALL_KINDS, WantedChanges
 
 PARAMETERS = ("since", "kinds", "limit", "expand", "show_hidden")
 FIELDS = (*(field for field in CHANGES_PARAMETERS if field.name in PARAMETERS), CURSOR, MOST_BYTES)
@@ -35,7 +35,7 @@ def _run(assistant: Assistant, arguments: Arguments) -> Json:
 
 def _page(assistant: Assistant, values: Values, since: str | None, limit: int) -> Json:
     kinds = values.get("kinds")
-    wanted = Wanted(
+    wanted = WantedChanges(
         kinds=frozenset(map(str, kinds)) if isinstance(kinds, list) else ALL_KINDS,
         limit=limit,
         has_records=False,

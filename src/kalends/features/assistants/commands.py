@@ -22,7 +22,13 @@ from kalends.contract.operations.model import NAMESPACE
 from kalends.contract.roles import Role
 from kalends.features.assistants import protocol
 from kalends.features.assistants.model import Assistant
-from kalends.features.assistants.protocol import INTERNAL, INVALID_REQUEST, PARSE_ERROR, Refused, Response
+from kalends.features.assistants.protocol import (
+    INTERNAL,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    MessageRefused,
+    ProtocolResponse,
+)
 from kalends.present.addresses import Addresses
 from kalends.present.error_sentences import whole_message
 from kalends.settings.sources import TOKEN
@@ -68,22 +74,22 @@ def mcp(user: str | None, read_only: bool, **overrides: str | None) -> None:
             sys.stdout.buffer.flush()
 
 
-def _too_long(line: bytes, stream: BinaryIO) -> Response | None:
+def _too_long(line: bytes, stream: BinaryIO) -> ProtocolResponse | None:
     """Refuses a line that is longer than any message, and passes over the rest of it."""
     if len(line) <= LONGEST_LINE:
         return None
     while line and not line.endswith(b"\n"):
         line = stream.readline(LONGEST_LINE)
-    return protocol.refusal(Refused(INVALID_REQUEST, f"A message has at most {LONGEST_LINE} bytes."))
+    return protocol.refusal(MessageRefused(INVALID_REQUEST, f"A message has at most {LONGEST_LINE} bytes."))
 
 
-def _respond(calendar: Calendar, caller: Callable[[], Caller], line: bytes) -> Response:
+def _respond(calendar: Calendar, caller: Callable[[], Caller], line: bytes) -> ProtocolResponse:
     if not line.strip():
-        return Response(202, None)
+        return ProtocolResponse(202, None)
     try:
         sent = foreign_json.read(line)
     except NotJson as error:
-        return protocol.refusal(Refused(PARSE_ERROR, f"Parse error: {error}"))
+        return protocol.refusal(MessageRefused(PARSE_ERROR, f"Parse error: {error}"))
     try:
         message = protocol.read(sent)
         if message.version and not message.is_notification:
@@ -93,12 +99,12 @@ def _respond(calendar: Calendar, caller: Callable[[], Caller], line: bytes) -> R
         api_url = base_url + calendar.settings.api_root
         assistant = Assistant(calendar, caller(), Addresses(base_url, api_url, f"{api_url}/{NAMESPACE}"))
         return protocol.respond(assistant, message)
-    except Refused as refused:
+    except MessageRefused as refused:
         return protocol.refusal(refused, protocol.id_of(sent))
     except ApiError as error:
-        return protocol.refusal(Refused(INTERNAL, whole_message(error, "en")), protocol.id_of(sent))
+        return protocol.refusal(MessageRefused(INTERNAL, whole_message(error, "en")), protocol.id_of(sent))
     except (BadUser, StoreUnavailable) as error:
-        return protocol.refusal(Refused(INTERNAL, str(error)), protocol.id_of(sent))
+        return protocol.refusal(MessageRefused(INTERNAL, str(error)), protocol.id_of(sent))
     except Exception:
         log.exception("a message failed")
-        return protocol.refusal(Refused(INTERNAL, "Something went wrong on our side."), protocol.id_of(sent))
+        return protocol.refusal(MessageRefused(INTERNAL, "Something went wrong on our side."), protocol.id_of(sent))

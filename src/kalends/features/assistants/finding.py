@@ -14,7 +14,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.texts import Line
 from kalends.features.assistants import records
 from kalends.features.assistants.model import Arguments, Assistant, Tool
-from kalends.features.assistants.periods import Period, days_of
+from kalends.features.assistants.periods import PeriodWords, days_of
 from kalends.features.assistants.reading import read_arguments
 from kalends.features.assistants.results import PAGE, PAGING, Cursor, Json, cursor_of, list_result
 from kalends.features.assistants.schemas import input_schema
@@ -29,12 +29,12 @@ WHATS_ON_FILTERS = (
 )
 WHEN = Field(
     "when",
-    Period(),
+    PeriodWords(),
     "The day or period, on the calendar's clock: today (default), tonight, tomorrow, this weekend, next weekend, this"
     " week, next week, this month, next month, a weekday (friday: the next one, today included), or a date such as"
     " 2027-03-10, 10 March 2027 or +3 days.",
 )
-UNTIL = Field("until", Period(), "The last day, if it is more than that: a date in the same forms.")
+UNTIL = Field("until", PeriodWords(), "The last day, if it is more than that: a date in the same forms.")
 NEAR = Field(
     "near",
     Line(200),

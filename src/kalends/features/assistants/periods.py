@@ -14,7 +14,7 @@ SATURDAY, A_WEEK = 5, timedelta(days=7)
 EXAMPLES = ("this weekend", "2027-03-10")
 
 
-class Period(Type):
+class PeriodWords(Type):
     """The words of a period, or a date in any of the accepted forms, which is its day."""
 
     json: ClassVar[str | None] = None

@@ -34,7 +34,7 @@ INSTRUCTIONS = (
 )
 
 
-class Refused(Exception):
+class MessageRefused(Exception):
     """A message that cannot be taken: a JSON-RPC error, and the status of HTTP that goes with it."""
 
     def __init__(self, code: int, message: str, status: int = 400, data: Json | None = None) -> None:
@@ -42,22 +42,22 @@ class Refused(Exception):
         self.code, self.status, self.data = code, status, data
 
 
-class Response(NamedTuple):
+class ProtocolResponse(NamedTuple):
     """What is sent back; no body for a notification."""
 
     status: int
     body: Json | None
 
 
-def refusal(refused: Refused, id: object = None) -> Response:
+def refusal(refused: MessageRefused, id: object = None) -> ProtocolResponse:
     error: Json = {"code": refused.code, "message": str(refused)}
     if refused.data is not None:
         error["data"] = refused.data
     body: Json = {"jsonrpc": "2.0", "error": error}
-    return Response(refused.status, body if id is None else {"jsonrpc": "2.0", "id": id, "error": error})
+    return ProtocolResponse(refused.status, body if id is None else {"jsonrpc": "2.0", "id": id, "error": error})
 
 
-class Message(NamedTuple):
+class ProtocolMessage(NamedTuple):
     """A request or a notification. `version` is the revision that it names; empty: one with a handshake."""
 
     id: str | int | None
@@ -70,25 +70,25 @@ class Message(NamedTuple):
         return self.id is None
 
 
-def read(sent: object) -> Message:
-    """Checks the form of a message. Raises Refused."""
+def read(sent: object) -> ProtocolMessage:
+    """Checks the form of a message. Raises MessageRefused."""
     if isinstance(sent, list):
-        raise Refused(INVALID_REQUEST, "Send one message at a time; batches are not taken.")
+        raise MessageRefused(INVALID_REQUEST, "Send one message at a time; batches are not taken.")
     if not isinstance(sent, dict) or sent.get("jsonrpc") != "2.0" or not isinstance(sent.get("method"), str):
-        raise Refused(INVALID_REQUEST, "A message is a JSON-RPC 2.0 request or notification.")
+        raise MessageRefused(INVALID_REQUEST, "A message is a JSON-RPC 2.0 request or notification.")
     params = sent.get("params", {})
     if not isinstance(params, dict):
-        raise Refused(INVALID_PARAMS, "params must be an object.")
+        raise MessageRefused(INVALID_PARAMS, "params must be an object.")
     meta = params.get("_meta")
     version = meta.get(VERSION) if isinstance(meta, dict) else None
-    return Message(_id(sent), sent["method"], params, version if isinstance(version, str) else "")
+    return ProtocolMessage(_id(sent), sent["method"], params, version if isinstance(version, str) else "")
 
 
 def id_of(sent: object) -> object:
     """The id of a message that may be wrong otherwise."""
     try:
         return _id(sent) if isinstance(sent, dict) else None
-    except Refused:
+    except MessageRefused:
         return None
 
 
@@ -97,38 +97,38 @@ def _id(sent: Mapping[str, Any]) -> str | int | None:
         return None
     id = sent["id"]
     if isinstance(id, bool) or not isinstance(id, str | int) or len(str(id)) > LONGEST_ID:
-        raise Refused(INVALID_REQUEST, "The id of a request is a short text or a whole number.")
+        raise MessageRefused(INVALID_REQUEST, "The id of a request is a short text or a whole number.")
     return id
 
 
-def check_revision(message: Message) -> None:
-    """Of a request that says which revision it speaks, all that this revision requires. Raises Refused."""
+def check_revision(message: ProtocolMessage) -> None:
+    """Of a request that says which revision it speaks, all that this revision requires. Raises MessageRefused."""
     if message.version != LATEST:
         data = {"supported": [*VERSIONS], "requested": message.version}
-        raise Refused(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data)
+        raise MessageRefused(UNSUPPORTED_VERSION, "Unsupported protocol version", data=data)
     if not isinstance(message.params["_meta"].get(CAPABILITIES), dict):
         raise missing_meta(CAPABILITIES)
 
 
-def missing_meta(name: str) -> Refused:
-    return Refused(INVALID_PARAMS, f"Invalid params: _meta must have {name}")
+def missing_meta(name: str) -> MessageRefused:
+    return MessageRefused(INVALID_PARAMS, f"Invalid params: _meta must have {name}")
 
 
-def respond(assistant: Assistant, message: Message) -> Response:
+def respond(assistant: Assistant, message: ProtocolMessage) -> ProtocolResponse:
     """The response to a message whose form and revision are checked. Raises ApiError when the service is busy."""
     if message.is_notification:
-        return Response(202, None)
+        return ProtocolResponse(202, None)
     try:
         result = _answer(assistant, message)
-    except Refused as refused:
+    except MessageRefused as refused:
         return refusal(refused, message.id)
     if message.version:
         meta = {SERVER: _server(assistant)}
         result = {"resultType": "complete", **result, "_meta": meta}
-    return Response(200, {"jsonrpc": "2.0", "id": message.id, "result": result})
+    return ProtocolResponse(200, {"jsonrpc": "2.0", "id": message.id, "result": result})
 
 
-def _answer(assistant: Assistant, message: Message) -> Json:
+def _answer(assistant: Assistant, message: ProtocolMessage) -> Json:
     is_latest = bool(message.version)
     match message.method:
         case "tools/list":
@@ -155,30 +155,32 @@ def _answer(assistant: Assistant, message: Message) -> Json:
             return {}
         case _:
             status = 404 if is_latest else 200
-            raise Refused(NO_METHOD, f"Method not found: {message.method[:100]}", status)
+            raise MessageRefused(NO_METHOD, f"Method not found: {message.method[:100]}", status)
 
 
 def _server(assistant: Assistant) -> Json:
     return {"name": "kalends", "title": assistant.calendar.settings.site_name, "version": __version__}
 
 
-def _list(assistant: Assistant, message: Message) -> Json:
+def _list(assistant: Assistant, message: ProtocolMessage) -> Json:
     if message.params.get("cursor") is not None:
-        raise Refused(INVALID_PARAMS, "Invalid cursor: all tools are in one list.", 400 if message.version else 200)
+        raise MessageRefused(
+            INVALID_PARAMS, "Invalid cursor: all tools are in one list.", 400 if message.version else 200
+        )
     result: Json = {"tools": [tool.described() for tool in tools.tools_for(assistant.caller)]}
     # Callers with the right to write are shown more tools, so no cache may give one caller's list to another.
     return result | {"ttlMs": TTL, "cacheScope": "private"} if message.version else result
 
 
-def _call(assistant: Assistant, message: Message) -> Json:
+def _call(assistant: Assistant, message: ProtocolMessage) -> Json:
     name, arguments = message.params.get("name"), message.params.get("arguments", {})
     status = 400 if message.version else 200
     tool = tools.tools().get(name) if isinstance(name, str) else None
     if tool is None:
         names = ", ".join(tool.name for tool in tools.tools_for(assistant.caller))
-        raise Refused(INVALID_PARAMS, f"Unknown tool: {str(name)[:100]}. There are: {names}.", status)
+        raise MessageRefused(INVALID_PARAMS, f"Unknown tool: {str(name)[:100]}. There are: {names}.", status)
     if not isinstance(arguments, dict | None):
-        raise Refused(INVALID_PARAMS, "Invalid params: arguments must be an object.", status)
+        raise MessageRefused(INVALID_PARAMS, "Invalid params: arguments must be an object.", status)
     try:
         structured = tools.call(tool, assistant, arguments or {})
     except ApiError as error:

@@ -9,9 +9,9 @@ from kalends.contract.errors import OUT_OF_BOUNDS, FieldError, Problems
 from kalends.contract.fields import Values, read_create, read_query
 from kalends.features.changes import json, polling
 from kalends.features.changes.addresses import BATCH, CHANGES, MOST, MOST_ATOMIC, ItemRequest, foreign
-from kalends.features.changes.batches import Batch, Item, send
+from kalends.features.changes.batches import Batch, BatchItem, send
 from kalends.features.changes.contract import CHANGES_PARAMETERS, USUAL_CHANGES
-from kalends.features.changes.pages import ALL_KINDS, Wanted
+from kalends.features.changes.pages import ALL_KINDS, WantedChanges
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.parameters import from_query
@@ -48,7 +48,7 @@ class BatchHandler(DescribedResource):
             answers = batch.run_each(items)
         send(req, resp, answers)
 
-    def _items(self, req: falcon.Request, batch: Batch, sent: list[ItemRequest]) -> list[Item]:
+    def _items(self, req: falcon.Request, batch: Batch, sent: list[ItemRequest]) -> list[BatchItem]:
         """Nothing is done unless all of them are writes below the address of this one."""
         root, items = req.path.removesuffix(BATCH.pattern), []
         for place, one in enumerate(sent):
@@ -81,10 +81,10 @@ class Changes(DescribedResource):
         responses.send_read(req, resp, json.page(page, epoch), secret=bool(seconds))
 
 
-def wanted(values: Values) -> Wanted:
+def wanted(values: Values) -> WantedChanges:
     """What a client asks for."""
     kinds = values.get("kinds")
-    return Wanted(
+    return WantedChanges(
         kinds=frozenset(map(str, kinds)) if isinstance(kinds, list) else ALL_KINDS,
         limit=int(str(values.get("limit", USUAL_CHANGES))),
         has_records=bool(values.get("include")),

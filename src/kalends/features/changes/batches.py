@@ -22,8 +22,8 @@ from kalends.contract.kinds import EVENT
 from kalends.features.changes import idempotency_keys as repetition
 from kalends.features.changes.addresses import METHODS, ItemRequest
 from kalends.features.changes.errors import BATCH_TOO_LARGE, FAILED_DEPENDENCY
-from kalends.features.changes.idempotency import Progress
-from kalends.http.api.resources import Collection
+from kalends.features.changes.idempotency import RequestProgress
+from kalends.http.api.resources import CollectionResource
 from kalends.http.app import escaped
 from kalends.http.messages import bodies, responses
 from kalends.http.messages.responses import WithoutSecret
@@ -70,14 +70,16 @@ class ItemAnswer(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class BatchItem:
     """A request of a batch, and who answers it."""
 
     request: falcon.Request
     check: Callable[[], None]  # of its address
     respond: Callable[[falcon.Response], None]
     has_images: bool  # it names some by their address
-    events: Collection | None = None  # where it creates a plain event, which can be stored together with others
+    events: CollectionResource | None = (
+        None  # where it creates a plain event, which can be stored together with others
+    )
     size: int = 0  # characters of such an event
 
 
@@ -97,7 +99,7 @@ class Batch:
         if reserve_more is not None and number > 1:
             reserve_more(number - 1)
 
-    def item(self, root: str, sent: ItemRequest) -> Item | None:
+    def item(self, root: str, sent: ItemRequest) -> BatchItem | None:
         """A request below a root; None if it is no write of an interface."""
         path, _, query = sent.path.partition("?")
         environ = self._common | {
@@ -136,14 +138,14 @@ class Batch:
 
         images = [*_images(sent.body)]
         has_images = any("://" in image for image in images)
-        if not (req.method == "POST" and isinstance(resource, Collection) and resource.kind is EVENT):
-            return Item(req, check, respond, has_images)
+        if not (req.method == "POST" and isinstance(resource, CollectionResource) and resource.kind is EVENT):
+            return BatchItem(req, check, respond, has_images)
         if images or not isinstance(sent.body, dict) or not NOT_TOGETHER.isdisjoint(sent.body):
-            return Item(req, check, respond, has_images)
+            return BatchItem(req, check, respond, has_images)
         size = sum(len(value) for value in sent.body.values() if isinstance(value, str))
-        return Item(req, check, respond, has_images, resource, size)
+        return BatchItem(req, check, respond, has_images, resource, size)
 
-    def run_each(self, items: Sequence[Item]) -> list[ItemAnswer]:
+    def run_each(self, items: Sequence[BatchItem]) -> list[ItemAnswer]:
         """Each stands alone."""
         calendar, request = self.calendar, repetition.keyed(self._req)
         answers = [] if request is None or request.progress is None else _decoded(request.progress.state)
@@ -154,7 +156,7 @@ class Batch:
                 nonlocal committed
                 if request is not None and joint.session is not None:
                     stored = [answer.repeated or answer for answer in answers]
-                    progress = Progress(len(answers), msgspec.json.encode(stored))
+                    progress = RequestProgress(len(answers), msgspec.json.encode(stored))
                     request.repetition.keep_progress(joint, request.parts(), progress)
                 joint.commit()
                 calendar.finish(joint)
@@ -188,7 +190,7 @@ class Batch:
         return answers
 
     def run_together(
-        self, items: Sequence[Item], only: int = 0, *, is_trial: bool = False
+        self, items: Sequence[BatchItem], only: int = 0, *, is_trial: bool = False
     ) -> list[ItemAnswer] | None:
         """One transaction. None when a request was refused and so nothing is done; `answers` ends with it then.
         `only`: no other status counts for that, and all requests are tried. `is_trial`: nothing is done anyway."""
@@ -219,14 +221,14 @@ class Batch:
             request.is_refused = True
         return None
 
-    def others(self, items: Sequence[Item], refused: int) -> list[ItemAnswer]:
+    def others(self, items: Sequence[BatchItem], refused: int) -> list[ItemAnswer]:
         """The answers to a batch of which one request was refused, and so none was done."""
         return [
             self.answers[place] if place == refused else self._refused(item.request, FAILED_DEPENDENCY)
             for place, item in enumerate(items)
         ]
 
-    def _fetch(self, items: Sequence[Item]) -> dict[str, Media]:
+    def _fetch(self, items: Sequence[BatchItem]) -> dict[str, Media]:
         """The images that requests name by their address, if these requests are not refused anyway."""
         fetched: dict[str, Media] = {}
         until = time.monotonic() + MOST_FETCHING
@@ -236,7 +238,7 @@ class Batch:
                     self._answer(item)
         return fetched
 
-    def _answered(self, joint: Joint, items: Sequence[Item]) -> Iterator[list[ItemAnswer]]:
+    def _answered(self, joint: Joint, items: Sequence[BatchItem]) -> Iterator[list[ItemAnswer]]:
         """The answers, one after the other, and those to plain new events that were stored together. What was refused
         is undone, and what comes next has to wait until the answers before it were taken."""
         for some in _together(items):
@@ -253,7 +255,7 @@ class Batch:
                     joint.end_item()
                 yield [answer]
 
-    def _create_events(self, items: Sequence[Item]) -> list[ItemAnswer] | None:
+    def _create_events(self, items: Sequence[BatchItem]) -> list[ItemAnswer] | None:
         """The answers to requests for new events that are stored together; None: they are to be asked one by one."""
         collection, checked = items[0].events, []
         if collection is None or len(items) == 1:
@@ -274,7 +276,7 @@ class Batch:
             return None
         return [_item_answer(resp) for _, resp in responded]
 
-    def _answer(self, item: Item) -> ItemAnswer:
+    def _answer(self, item: BatchItem) -> ItemAnswer:
         req, resp = item.request, falcon.Response(RESPONSE_OPTIONS)
         try:
             item.respond(resp)
@@ -296,7 +298,7 @@ class Batch:
         return ItemAnswer(api_error.error_type.status, dict(api_error.headers), msgspec.Raw(resp.data or b"null"))
 
     def _cut_off(
-        self, items: Sequence[Item], answers: Sequence[ItemAnswer], committed: int, outage: ApiError
+        self, items: Sequence[BatchItem], answers: Sequence[ItemAnswer], committed: int, outage: ApiError
     ) -> list[ItemAnswer]:
         """The answers when the store failed: what was not committed is not done."""
         known = [*answers[:committed]]
@@ -336,9 +338,9 @@ def _size(answers: Iterable[ItemAnswer]) -> int:
     return sum(len(bytes(answer.body)) for answer in answers)
 
 
-def _together(items: Iterable[Item]) -> Iterator[list[Item]]:
+def _together(items: Iterable[BatchItem]) -> Iterator[list[BatchItem]]:
     """Requests in their order, each alone but for plain events that follow each other."""
-    some, size = list[Item](), 0
+    some, size = list[BatchItem](), 0
     for item in items:
         fits = len(some) < MOST_TOGETHER and size + item.size <= LARGEST_TOGETHER
         if some and not (fits and item.events is not None and item.events is some[0].events):
@@ -350,7 +352,7 @@ def _together(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield some
 
 
-def _forget_bodies(items: Iterable[Item]) -> None:
+def _forget_bodies(items: Iterable[BatchItem]) -> None:
     for item in items:
         bodies.forget(item.request)
 

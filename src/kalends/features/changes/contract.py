@@ -17,7 +17,7 @@ LONGEST_WAIT = 25  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Token(Type):
+class ChangeToken(Type):
     """A place in the journal, as a response named it."""
 
     def read(self, value: object) -> str:
@@ -28,7 +28,9 @@ class Token(Type):
 
 
 CHANGES_PARAMETERS = extensions(
-    Field("since", Token(), N_("The value of next in the last page; without it, everything that you can read.")),
+    Field(
+        "since", ChangeToken(), N_("The value of next in the last page; without it, everything that you can read.")
+    ),
     Field("kinds", StatusFilter(tuple(KIND_OF)), N_("The kinds of records to tell of; all by default.")),
     Field("limit", Whole(1, MOST_CHANGES), N_("The most changes of a page."), default=USUAL_CHANGES),
     Field("include", Choice(("records",)), N_("records: each change carries its record.")),

@@ -18,7 +18,7 @@ import msgspec
 from kalends.calendar.access import SERVICE, Caller, UnitOfWork
 from kalends.calendar.background import long_work
 from kalends.calendar.background.long_work import Pause
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.joint_transaction import Joint
 from kalends.calendar.service import Calendar
@@ -35,7 +35,7 @@ FORGOTTEN_AT_ONCE = 500
 REST = 3600.0  # seconds between two looks for what is old
 
 
-class Answer(msgspec.Struct, frozen=True, array_like=True):
+class KeptAnswer(msgspec.Struct, frozen=True, array_like=True):
     """What a client was told."""
 
     status: int
@@ -43,7 +43,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
     body: bytes
 
 
-class Progress(msgspec.Struct, frozen=True, array_like=True):
+class RequestProgress(msgspec.Struct, frozen=True, array_like=True):
     """What is done of a request that takes several transactions, as that request describes it."""
 
     done: int
@@ -68,20 +68,20 @@ class Repetition:
         with self._transactions.reading_session() as session:
             return key_rows.find(session, self._id, _since(self._transactions.clock()))
 
-    def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> Answer | Progress:
+    def opened(self, stored: StoredAnswer, parts: Iterable[bytes]) -> KeptAnswer | RequestProgress:
         """What was stored, or how far it is. Raises ApiError where it was the answer to another request."""
         if stored.request != self._digest(parts):
             raise ApiError(KEY_REUSED)
         if stored.done == WHOLE:
-            return msgspec.msgpack.decode(stored.answer, type=Answer)
+            return msgspec.msgpack.decode(stored.answer, type=KeptAnswer)
         self._done = stored.done
-        return Progress(stored.done, stored.answer)
+        return RequestProgress(stored.done, stored.answer)
 
-    def keep(self, joint: Joint, parts: Iterable[bytes], answer: Answer) -> None:
+    def keep(self, joint: Joint, parts: Iterable[bytes], answer: KeptAnswer) -> None:
         """Stores the answer with what the joint transaction has written. Raises AnsweredMeanwhile."""
         self._put(joint, parts, msgspec.msgpack.encode(answer), WHOLE)
 
-    def keep_progress(self, joint: Joint, parts: Iterable[bytes], progress: Progress) -> None:
+    def keep_progress(self, joint: Joint, parts: Iterable[bytes], progress: RequestProgress) -> None:
         """Stores how far a request is. Raises AnsweredMeanwhile when another one with its key is as far."""
         self._put(joint, parts, progress.state, progress.done)
         self._done = progress.done
@@ -105,7 +105,9 @@ def register_tasks(calendar: Calendar) -> None:
         forget_old(calendar, run.pause)
         return Done()
 
-    calendar.background.register(Kind("answers", N_("Forget answers that were kept for programs"), run, every=REST))
+    calendar.background.register(
+        TaskKind("answers", N_("Forget answers that were kept for programs"), run, every=REST)
+    )
 
 
 def forget_old(transactions: Transactions, between: Pause) -> int:

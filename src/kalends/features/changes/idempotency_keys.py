@@ -13,7 +13,7 @@ from typing import Any
 import falcon
 
 from kalends.contract.errors import INVALID_KEY, UNAVAILABLE, ApiError
-from kalends.features.changes.idempotency import Answer, AnsweredMeanwhile, Progress, Repetition
+from kalends.features.changes.idempotency import AnsweredMeanwhile, KeptAnswer, Repetition, RequestProgress
 from kalends.http.messages import bodies, multipart, responses
 from kalends.http.request_context import context_of
 from kalends.http.router import DescribedResource, Responder
@@ -32,7 +32,7 @@ class KeyedRequest:
     def __init__(self, req: falcon.Request, repetition: Repetition) -> None:
         self._req = req
         self.repetition = repetition
-        self.progress: Progress | None = None  # what an earlier request with this key has done
+        self.progress: RequestProgress | None = None  # what an earlier request with this key has done
         self.is_refused = False  # nothing was done, although the status tells nothing of that
 
     def parts(self) -> list[bytes]:
@@ -92,7 +92,7 @@ def _replay(service: Service, req: falcon.Request, resp: falcon.Response, reques
     if req.method != "DELETE":
         bodies.raw(req, max(settings.max_body, settings.max_image + bodies.AROUND_FILE))
     found = request.repetition.opened(stored, request.parts())
-    if isinstance(found, Progress):
+    if isinstance(found, RequestProgress):
         request.progress = found
         return False
     for name in [*resp.headers]:  # of an attempt that was undone
@@ -103,11 +103,11 @@ def _replay(service: Service, req: falcon.Request, resp: falcon.Response, reques
     return True
 
 
-def _answer(resp: falcon.Response) -> Answer:
+def _answer(resp: falcon.Response) -> KeptAnswer:
     headers = {name: value for name, value in resp.headers.items() if name not in NOT_KEPT}
     if (safe := responses.without_secret(resp)) is not None:
-        return Answer(safe.status, headers | dict(safe.headers), safe.body)
-    return Answer(resp.status_code, headers, resp.data or b"")
+        return KeptAnswer(safe.status, headers | dict(safe.headers), safe.body)
+    return KeptAnswer(resp.status_code, headers, resp.data or b"")
 
 
 def _parts(req: falcon.Request) -> Iterator[bytes]:

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from kalends.features.changes.pages import Page
+from kalends.features.changes.pages import ChangePage
 
 
-def page(found: Page, epoch: str) -> bytes:
+def page(found: ChangePage, epoch: str) -> bytes:
     """`{"changes": […], "next": TOKEN, "more": true}`. Records are copied once, as they are."""
     return msgspec.json.encode({"changes": found.entries, "next": found.next.token(epoch), "more": found.more})

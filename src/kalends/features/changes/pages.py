@@ -19,7 +19,7 @@ from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.changes import query as changes
 from kalends.features.changes.errors import CHANGES_EXPIRED
 from kalends.features.changes.positions import Position
-from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeRow, Range, Reader
+from kalends.features.changes.query import CAUSE, CHANGED, Bounds, ChangeReader, ChangeRow, Range
 from kalends.features.changes.query import EVENT as PARENT
 from kalends.store.rows.change_notes import SERIES
 from kalends.store.rows.links import LINKED
@@ -35,7 +35,7 @@ START = Position(0)
 LARGEST = 16 * 1024 * 1024  # bytes of records after which a page ends
 
 
-class Wanted(Struct, frozen=True):
+class WantedChanges(Struct, frozen=True):
     """What a reader of changes asks for."""
 
     kinds: frozenset[str] = ALL_KINDS
@@ -52,7 +52,7 @@ class Because(Struct, frozen=True):
     id: int
 
 
-class Entry(Struct):
+class ChangeEntry(Struct):
     """A record that has changed or is gone, with the keys of its JSON; the first are those of `ChangeRow`."""
 
     rev: int
@@ -68,10 +68,10 @@ class Entry(Struct):
 
 
 @dataclass(slots=True)
-class Page:
+class ChangePage:
     """Entries, and where the next page begins; `more`: there are more by now."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[ChangeEntry]
     next: Position
     more: bool
 
@@ -80,8 +80,8 @@ Render = Callable[[str, Sequence[int]], Sequence[bytes]]  # records of a kind
 
 
 def read(
-    work: UnitOfWork, since: Position | None, wanted: Wanted, render: Render | None, to: int | None = None
-) -> Page:
+    work: UnitOfWork, since: Position | None, wanted: WantedChanges, render: Render | None, to: int | None = None
+) -> ChangePage:
     """The changes after a place, for the caller of `work`: up to `wanted.limit` entries.
 
     Without `since` everything that the caller can read, as the first pages of one loop: the next place is `next` of
@@ -117,24 +117,24 @@ class _Reading:
 
     work: UnitOfWork
     since: Position | None
-    wanted: Wanted
+    wanted: WantedChanges
     to: int
-    entries: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    entries: dict[tuple[str, int], ChangeEntry] = field(default_factory=dict)
     # Where a page is that ends with an entry, if that is not after all of its change.
     positions: dict[tuple[str, int], Position] = field(default_factory=dict)
     position: Position = START
     rounds: int = 0
 
-    def page(self) -> Page:
+    def page(self) -> ChangePage:
         start = self.since or Position(0, copying=self.to)
         self.position = start
         is_whole = self._walk(start)
         if is_whole:
             self.position = Position(max(self.to, start.rev))
             self._add_due()
-        return Page([*self.entries.values()], self.position, not is_whole)
+        return ChangePage([*self.entries.values()], self.position, not is_whole)
 
-    def with_records(self, page: Page, render: Render) -> Page:
+    def with_records(self, page: ChangePage, render: Render) -> ChangePage:
         """The same page with the records of what has changed; shorter where they are very large."""
         size, entries = 0, page.entries
         for first in range(0, len(entries), RENDERED_AT_ONCE):
@@ -143,10 +143,10 @@ class _Reading:
             for number, entry in enumerate(some, first):
                 size += len(entry.record) if entry.record is not UNSET else 0
                 if size > LARGEST and number:
-                    return Page(entries[:number], self._after(entries[number - 1]), more=True)
+                    return ChangePage(entries[:number], self._after(entries[number - 1]), more=True)
         return page
 
-    def _after(self, entry: Entry) -> Position:
+    def _after(self, entry: ChangeEntry) -> Position:
         place = self.positions.get((entry.kind, entry.id))
         return place if place is not None and place.rev == entry.rev else self._at(entry.rev)
 
@@ -191,7 +191,7 @@ class _Reading:
                     if number:
                         self._reach(batch[number - 1].rev)
                     return False
-                entries[key] = Entry(*found)
+                entries[key] = ChangeEntry(*found)
         self._reach(batch[-1].rev)
         return True
 
@@ -207,8 +207,8 @@ class _Reading:
         return found[: self._most]
 
     @property
-    def _reader(self) -> Reader:
-        return Reader(self.work.visibility, self.wanted.show_hidden)
+    def _reader(self) -> ChangeReader:
+        return ChangeReader(self.work.visibility, self.wanted.show_hidden)
 
     @property
     def _most(self) -> int:
@@ -259,7 +259,7 @@ class _Reading:
         self.entries.pop(key, None)
         if len(self.entries) >= self.wanted.limit:
             return False
-        self.entries[key] = Entry(*found, because)
+        self.entries[key] = ChangeEntry(*found, because)
         self.position = self.positions[key] = self._at(found.rev, up_to_event)
         return True
 
@@ -271,13 +271,13 @@ class _Reading:
         for kind in POST_TYPES:
             if kind in self.wanted.kinds:
                 for found in changes.named(work.session, self._reader, kind, due, self.to, work.now_text):
-                    self.entries[kind, found.id] = Entry(*found)
+                    self.entries[kind, found.id] = ChangeEntry(*found)
             for id in due if kind in self._causes else ():
                 cause = ChangeRow(self.to + 1, kind, id, CAUSE, work.now_text)
                 ids = changes.showing(work.session, kind, id, 0, AT_ONCE)
                 for found in changes.as_changed(work.session, self._reader, ids, cause, to=self.to + 1):
                     renumbered = found._replace(rev=self.to)
-                    self.entries.setdefault((EVENT.name, found.id), Entry(*renumbered, Because(kind, id)))
+                    self.entries.setdefault((EVENT.name, found.id), ChangeEntry(*renumbered, Because(kind, id)))
 
     def _at(self, rev: int, up_to_event: int | None = None) -> Position:
         copying = None if self.since is None else self.since.copying
@@ -291,8 +291,8 @@ class _Reading:
         return self.rounds >= MOST_ROUNDS
 
 
-def _render(entries: Iterable[Entry], render: Render) -> None:
-    by_kind: dict[str, list[Entry]] = {}
+def _render(entries: Iterable[ChangeEntry], render: Render) -> None:
+    by_kind: dict[str, list[ChangeEntry]] = {}
     for entry in entries:
         if entry.change == CHANGED:
             by_kind.setdefault(entry.kind, []).append(entry)

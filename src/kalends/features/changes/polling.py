@@ -20,7 +20,7 @@ from kalends.contract.kinds import KIND_OF, Kind
 from kalends.features.changes import pages
 from kalends.features.changes import positions as places
 from kalends.features.changes.errors import CHANGES_EXPIRED
-from kalends.features.changes.pages import Page, Wanted
+from kalends.features.changes.pages import ChangePage, WantedChanges
 from kalends.features.changes.positions import Position
 from kalends.present import json as representation
 from kalends.present.addresses import RenderContext
@@ -115,10 +115,10 @@ def read_changes(
     calendar: Transactions,
     caller: Caller,
     since: Position | str | None,
-    wanted: Wanted,
+    wanted: WantedChanges,
     context: RenderContext | None = None,
     to: int | None = None,
-) -> tuple[Page, str]:
+) -> tuple[ChangePage, str]:
     """A page of what has changed for a caller after a place or a token (`site.py`), and the epoch of its places.
     `context` renders the records, if they are wanted; `to`: up to this change only. Raises ApiError for a token that
     is garbled or not known any more."""
@@ -136,10 +136,10 @@ def wait_for_changes(
     calendar: Transactions,
     caller: Caller,
     since: Position | str | None,
-    wanted: Wanted,
+    wanted: WantedChanges,
     context: RenderContext | None,
     seconds: float,
-) -> tuple[Page, str]:
+) -> tuple[ChangePage, str]:
     """The same; if there is nothing new, it waits for the first change that the caller can read."""
     end = time.monotonic() + seconds
     seen = calendar.revision()
@@ -159,8 +159,12 @@ def wait_for_changes(
 
 
 def _page(
-    work: UnitOfWork, since: Position | str | None, wanted: Wanted, context: RenderContext | None, to: int | None
-) -> tuple[Page, str]:
+    work: UnitOfWork,
+    since: Position | str | None,
+    wanted: WantedChanges,
+    context: RenderContext | None,
+    to: int | None,
+) -> tuple[ChangePage, str]:
     place = places.read(since, work.epoch) if isinstance(since, str) else since
     render = None
     if context is not None and wanted.has_records:

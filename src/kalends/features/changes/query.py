@@ -32,7 +32,7 @@ class ChangeRow(NamedTuple):
     external_id: str = ""
 
 
-class Reader(NamedTuple):
+class ChangeReader(NamedTuple):
     """Who asks: `show_hidden` also for events that are hidden from lists and that they may change."""
 
     visibility: Visibility
@@ -55,7 +55,7 @@ class Range(NamedTuple):
 
 
 def find(
-    session: Session, reader: Reader, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
+    session: Session, reader: ChangeReader, kinds: Collection[str], changed: Range, *, gone_after: int, most: int
 ) -> list[ChangeRow]:
     """The first of what changed, by number: records of these kinds, and what is gone of them after a change."""
     lost = Range(max(changed.after, gone_after), changed.to)
@@ -101,7 +101,9 @@ def showing(session: Session, kind: str, id: int, after: int, most: int) -> list
     )
 
 
-def as_changed(session: Session, reader: Reader, ids: Sequence[int], cause: ChangeRow, *, to: int) -> list[ChangeRow]:
+def as_changed(
+    session: Session, reader: ChangeReader, ids: Sequence[int], cause: ChangeRow, *, to: int
+) -> list[ChangeRow]:
     """Those of some events that the reader can read and that show him a change, by id. One that has changed itself
     after it is found by that change. What an event with a password hides is not told by its being here."""
     readable, parameters = reader.where_reported(EVENT, "e")
@@ -117,7 +119,9 @@ def as_changed(session: Session, reader: Reader, ids: Sequence[int], cause: Chan
     return [ChangeRow(cause.rev, EVENT, id, CHANGED, cause.at, *shown) for id, *shown in rows]
 
 
-def named(session: Session, reader: Reader, kind: str, ids: Collection[int], rev: int, at: str) -> list[ChangeRow]:
+def named(
+    session: Session, reader: ChangeReader, kind: str, ids: Collection[int], rev: int, at: str
+) -> list[ChangeRow]:
     """Some posts that the reader can read, as if they had changed at a time."""
     readable, parameters = reader.where_reported(kind, "t")
     origin, more = _origin(reader.visibility, kind, "t")
@@ -153,7 +157,7 @@ def bounds(session: Session, user: int, after: int) -> Bounds:
     )
 
 
-def _records(session: Session, reader: Reader, kind: str, changed: Range, most: int) -> Query:
+def _records(session: Session, reader: ChangeReader, kind: str, changed: Range, most: int) -> Query:
     """The columns are those of `ChangeRow`."""
     readable, parameters = reader.where_reported(kind, "t") if kind in POST_TYPES else ("TRUE", [])
     origin, more = _origin(reader.visibility, kind, "t")
@@ -165,7 +169,7 @@ def _records(session: Session, reader: Reader, kind: str, changed: Range, most: 
     )
 
 
-def _gone(reader: Reader, kinds: Sequence[str], changed: Range, most: int) -> Query:
+def _gone(reader: ChangeReader, kinds: Sequence[str], changed: Range, most: int) -> Query:
     visibility, (whose, parameters) = reader.visibility, _whose(reader.visibility)
     if not reader.show_hidden:
         whose += " AND {0}.is_hidden = 0"

@@ -91,12 +91,12 @@ def problems(session: Session, settings: Settings) -> Found:
     return {name: some for name, some in found.items() if some}
 
 
-class Outcome(NamedTuple):
+class CheckOutcome(NamedTuple):
     repaired: Found
     remaining: Found
 
 
-def repair(calendar: Transactions) -> Outcome:
+def repair(calendar: Transactions) -> CheckOutcome:
     """Repairs all that can be computed anew."""
     repaired: Found = {}
     remaining: Found = {}
@@ -111,7 +111,7 @@ def repair(calendar: Transactions) -> Outcome:
             found = _problems(calendar, check)
             repaired[check.name] = [problem for problem in wanted if problem not in found]
         remaining[check.name] = found
-    return Outcome(*({name: some for name, some in part.items() if some} for part in (repaired, remaining)))
+    return CheckOutcome(*({name: some for name, some in part.items() if some} for part in (repaired, remaining)))
 
 
 def _problems(calendar: Transactions, check: Check) -> list[Problem]:

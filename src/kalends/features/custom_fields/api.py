@@ -49,7 +49,7 @@ class Definitions(DefinitionResource):
         responses.send(req, resp, custom_field(field), status=201)
 
 
-class Definition(DefinitionResource):
+class SingleDefinition(DefinitionResource):
     """One custom field, by its key or name."""
 
     address = CUSTOM_FIELD
@@ -73,4 +73,4 @@ class Definition(DefinitionResource):
         )
 
 
-HANDLERS = (Definitions, Definition)
+HANDLERS = (Definitions, SingleDefinition)

@@ -25,7 +25,7 @@ OptionList = list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Options(Type):
+class FieldOptions(Type):
     """What can be chosen: an array, or a text with one on each line or separated by |."""
 
     json: ClassVar[str | None] = "array"
@@ -72,7 +72,7 @@ DEFINITION_FIELDS = extensions(
     Field("label", Name(LONGEST_LABEL), N_("What people call the field."), required=True),
     Field("name", Slug(), N_("The name in filters; made from the label without a value.")),
     Field("type", Choice(values.TYPES), N_("What its values are."), default=values.TEXT),
-    Field("options", Options(), N_("What can be chosen, for the types choice and choices.")),
+    Field("options", FieldOptions(), N_("What can be chosen, for the types choice and choices.")),
     Field(
         "public", Flag(True), N_("Whether everybody reads its values, or only who can edit the event."), default=True
     ),

@@ -22,7 +22,7 @@ from kalends.features.custom_fields.errors import HAS_VALUES, NO_CUSTOM_FIELD, T
 from kalends.languages import N_
 from kalends.store.rows import custom_values, events, journal, posts, series, tasks
 from kalends.store.rows import events as stored_events
-from kalends.store.rows.events import Change
+from kalends.store.rows.events import EventChange
 from kalends.store.rows.records import Event
 from kalends.values import names
 from kalends.values.custom_fields import (
@@ -44,7 +44,7 @@ from kalends.values.custom_fields import (
 # Those of many events follow the change of the field as long work.
 
 
-class Words(msgspec.Struct):
+class FieldWords(msgspec.Struct):
     """Those of a field, at the events after one. An event that has no value yet needs none."""
 
     number: int
@@ -53,7 +53,7 @@ class Words(msgspec.Struct):
 
 def write(work: UnitOfWork, number: int) -> bool:
     """Writes the words of events as the field is now; whether others follow, right after this transaction."""
-    words = Words(number)
+    words = FieldWords(number)
     if _part(work, words, Deadline()):
         long_work.ask(work, WRITE, words)
         return True
@@ -67,7 +67,7 @@ def go_on(work: UnitOfWork, number: int) -> None:
         long_work.ask(work, WRITE, words)
 
 
-def _part(work: UnitOfWork, words: Words, until: Deadline) -> bool:
+def _part(work: UnitOfWork, words: FieldWords, until: Deadline) -> bool:
     having = custom_values.events_with(work.session, words.number, custom_values.ALL)
     left, known = sorted(id for id in having if id > words.after), dict[int, Event]()
 
@@ -81,7 +81,7 @@ def _part(work: UnitOfWork, words: Words, until: Deadline) -> bool:
     return bool(left) and words.after < left[-1]
 
 
-def _end(work: UnitOfWork, words: Words) -> None:
+def _end(work: UnitOfWork, words: FieldWords) -> None:
     """All events are written: a field that was to be hidden is so. Searches that are kept are asked for again."""
     known = custom_values.read(work.session)
     field = known.find(key_of(words.number))
@@ -93,7 +93,7 @@ def _end(work: UnitOfWork, words: Words) -> None:
     journal.record(work.session, custom_values.KIND, field.number, journal.UPDATE, public=True, at=work.now_text)
 
 
-WRITE = LongWork("custom-field-words", N_("Custom fields"), Words, _part, _end)
+WRITE = LongWork("custom-field-words", N_("Custom fields"), FieldWords, _part, _end)
 
 
 KIND = custom_values.KIND
@@ -181,7 +181,7 @@ def counts(work: UnitOfWork) -> dict[str, int]:
     return {field.key: custom_values.count(work.session, field.number) for field in work.settings.custom_fields}
 
 
-class Deletion(msgspec.Struct):
+class FieldDeletion(msgspec.Struct):
     """Of a field, which is there until no event has a value of it."""
 
     key: str
@@ -193,15 +193,15 @@ def delete_in_parts(calendar: Transactions, caller: Caller, key: str, *, force: 
     if not force:
         values = calendar.read(caller, count_values, key)
         raise ApiError(HAS_VALUES, {"values": values}, values=values)
-    return long_work.perform(calendar, caller, DELETE, Deletion(key))
+    return long_work.perform(calendar, caller, DELETE, FieldDeletion(key))
 
 
 def delete(work: UnitOfWork, key: str) -> CustomField:
     """The same in one transaction."""
-    return long_work.whole(work, DELETE, Deletion(key))
+    return long_work.whole(work, DELETE, FieldDeletion(key))
 
 
-def _empty_events(work: UnitOfWork, deletion: Deletion, until: Deadline) -> bool:
+def _empty_events(work: UnitOfWork, deletion: FieldDeletion, until: Deadline) -> bool:
     """Events have the values in their history then."""
     require(may_manage_site(work.caller), work.caller)
     field, done = find(work, deletion.key), 0
@@ -211,13 +211,13 @@ def _empty_events(work: UnitOfWork, deletion: Deletion, until: Deadline) -> bool
         for event in cast(Iterable[Event], posts.find_many(work.session, "event", ids).values()):
             left = {name: value for name, value in event.custom_fields.items() if name != field.key}
             own = [name for name in event.own_fields if name != field.key]
-            changes.append(Change(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
+            changes.append(EventChange(event, msgspec.structs.replace(event, custom_fields=left, own_fields=own)))
         batches.update(work, changes)
         done += len(ids)
     return done < len(having)
 
 
-def _delete(work: UnitOfWork, deletion: Deletion) -> CustomField:
+def _delete(work: UnitOfWork, deletion: FieldDeletion) -> CustomField:
     field = find(work, deletion.key)
     for found in series.with_custom_field(work.session, field.key):
         left = {name: value for name, value in found.template.event.custom_fields.items() if name != field.key}
@@ -228,7 +228,7 @@ def _delete(work: UnitOfWork, deletion: Deletion) -> CustomField:
     return field
 
 
-DELETE = LongWork("custom-field-deletion", N_("Custom fields"), Deletion, _empty_events, _delete)
+DELETE = LongWork("custom-field-deletion", N_("Custom fields"), FieldDeletion, _empty_events, _delete)
 
 
 def register_tasks(calendar: Calendar) -> None:

@@ -13,7 +13,7 @@ from kalends.contract.errors import TERM_EXISTS, ApiError
 from kalends.contract.fields import read_create, read_query, read_update
 from kalends.contract.kinds import CATEGORY, EVENT, ORGANIZER, TAG, VENUE, Kind
 from kalends.contract.statuses import STATUSES
-from kalends.features.demo.plan import MOST, Planned, plan
+from kalends.features.demo.plan import MOST, PlannedEvent, plan
 from kalends.features.demo.posters import LOGO, PICTURES, draw
 from kalends.features.demo.town import TOWN, Body, one_line
 from kalends.store.rows.records import Event, Media
@@ -84,7 +84,7 @@ class Filling:
         with self.calendar.writing(self.caller) as work:
             return image_store.describe(work, stored.id, str(picture["alt"]), stored.focus)
 
-    def _event(self, planned: Planned) -> int:
+    def _event(self, planned: PlannedEvent) -> int:
         body = dict(planned.body)
         for field_name, known in (
             ("venue", self.venues),
@@ -103,7 +103,7 @@ class Filling:
             self.trashed += 1
         return id
 
-    def _occurrence(self, planned: Planned) -> int:
+    def _occurrence(self, planned: PlannedEvent) -> int:
         """An event of a series, all of which are created with the first; what differs this time becomes its own."""
         if planned.occurrence_of is None:
             self.series = self._dates_of(self._event(planned))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from random import Random
 
-from kalends.features.demo.town import TOWN, Body, Happening, Part, one_line
+from kalends.features.demo.town import TOWN, Body, Happening, TownEvent, one_line
 from kalends.values import dates, recurrence, zones
 from kalends.values.recurrence.rules import WEEKDAYS
 
@@ -84,7 +84,7 @@ WEEKS_OF_NOTICE = 3, 9  # how long before it happens something is announced
 
 
 @dataclass
-class Planned:
+class PlannedEvent:
     """An event to create. Links are names in the data file; `parent` and `occurrence_of` are indexes in the plan."""
 
     body: Body
@@ -95,10 +95,10 @@ class Planned:
     overrides: Body = field(default_factory=dict)  # what differs from the other occurrences
 
 
-def plan(today: date) -> list[Planned]:
+def plan(today: date) -> list[PlannedEvent]:
     """All events of the half year around a day, a parent always before what belongs to it."""
     season = Season(today)
-    planned: list[Planned] = []
+    planned: list[PlannedEvent] = []
     for row in TOWN.happenings:
         chance = Random(f"{today} {row.title}")  # noqa: S311 - a fixed seed gives the same plan
         rhythm, rule = days_and_rule(row.when, season)
@@ -111,19 +111,19 @@ def plan(today: date) -> list[Planned]:
             if repeats:
                 planned.append(_occurrence(row, rule, days, body, None if place == first else first))
             else:
-                planned.append(Planned(body, first if row.linked and place > first else None, row.cancelled))
+                planned.append(PlannedEvent(body, first if row.linked and place > first else None, row.cancelled))
             for part in row.parts:
-                planned.append(Planned(_body(part, day + (part.day - 1) * DAY, season, chance), place))
+                planned.append(PlannedEvent(_body(part, day + (part.day - 1) * DAY, season, chance), place))
     return planned
 
 
-def _occurrence(row: Happening, rule: str, days: list[date], body: Body, first: int | None) -> Planned:
+def _occurrence(row: Happening, rule: str, days: list[date], body: Body, first: int | None) -> PlannedEvent:
     """One of a series. The first is created as it usually is, and all have their own titles and texts afterwards."""
     usual: Body = {"title": row.title, "description": one_line(row.text), "excerpt": ""}
     own = {name: body[name] for name in usual if body[name] != usual[name]}
     if first is None:
-        return Planned(body | usual | {"recurrence": _recurrence(row, rule, days)}, repeats=True, overrides=own)
-    return Planned(body, repeats=True, occurrence_of=first, overrides=own)
+        return PlannedEvent(body | usual | {"recurrence": _recurrence(row, rule, days)}, repeats=True, overrides=own)
+    return PlannedEvent(body, repeats=True, occurrence_of=first, overrides=own)
 
 
 def _recurrence(row: Happening, rule: str, days: list[date]) -> dict[str, object]:
@@ -145,7 +145,7 @@ def _days(row: Happening, rhythm: list[date], season: Season, chance: Random) ->
             yield day
 
 
-def _body(row: Part, day: date, season: Season, chance: Random, title: str = "", text: str = "") -> Body:
+def _body(row: TownEvent, day: date, season: Season, chance: Random, title: str = "", text: str = "") -> Body:
     """The body of one request, with the names of the data file where ids will be."""
     begin = datetime.combine(day, time.fromisoformat(row.start) if row.start else time())
     end = begin + (row.days - 1) * DAY + timedelta(hours=row.hours if row.start else 0)
@@ -175,7 +175,7 @@ def _body(row: Part, day: date, season: Season, chance: Random, title: str = "",
     return body
 
 
-def _announced(row: Part, day: date, season: Season, chance: Random) -> str:
+def _announced(row: TownEvent, day: date, season: Season, chance: Random) -> str:
     """When it was published: some weeks before, and by yesterday at the latest."""
     hour = time(chance.randint(8, 17), chance.choice((0, 10, 25, 40, 55)))
     notice = timedelta(days=chance.randint(7 * WEEKS_OF_NOTICE[0], 7 * WEEKS_OF_NOTICE[1]))

@@ -9,7 +9,7 @@ import msgspec
 Body = dict[str, Any]
 
 
-class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class TownEvent(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What happens. `start` is a time of day, or empty for all day; `more` has other fields of an event."""
 
     title: str
@@ -30,14 +30,14 @@ class Part(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     tickets: list[tuple[str, str, int]] = []  # name, price in euro, how many
 
 
-class Happening(Part, kw_only=True, forbid_unknown_fields=True):
+class Happening(TownEvent, kw_only=True, forbid_unknown_fields=True):
     """Something with a rhythm (`rhythm.py`); the rhythm of most occasions is once."""
 
     when: str
     programme: list[tuple[str, str]] = []  # a title and a text for each time, over and over
     linked: bool = False  # whether the later ones belong to the first
     pauses: float = 0.0  # the share of times at which it does not take place
-    parts: list[Part] = []
+    parts: list[TownEvent] = []
     keeps_its_day: bool = False  # whether it may fall on a day when the town stays at home
     cancelled: bool = False  # goes to the trash once it is there
 

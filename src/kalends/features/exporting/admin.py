@@ -17,8 +17,8 @@ from kalends.calendar.access import UnitOfWork
 from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.contract.kinds import EVENT, Kind
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, listed, paper
-from kalends.features.exporting.listed import Asked, Period
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.listed import ExportPeriod, ExportRequest
+from kalends.features.exporting.selection import ExportSelection
 from kalends.http.messages import long_responses
 from kalends.http.messages.long_responses import WrittenFile, written
 from kalends.languages import N_
@@ -36,7 +36,7 @@ FORMS = {"print": N_("Page to print"), "csv": N_("Table (CSV)"), "ics": N_("Cale
 
 def show_export(request: AdminRequest, form: str) -> None:
     """The calendar as a file."""
-    selection = Selection(request.calendar, request.caller, {})
+    selection = ExportSelection(request.calendar, request.caller, {})
     address = partial(_address_of, request.context.addresses)
     forms: dict[str, tuple[str, Callable[[], WrittenFile]]] = {
         "csv": ("text/csv; charset=UTF-8", lambda: written(csv_export.write(selection, address))),
@@ -62,7 +62,7 @@ def _address_of(addresses: Addresses, image: Media) -> str:
     return addresses.media(image.file)
 
 
-def zipped(selection: Selection) -> WrittenFile:
+def zipped(selection: ExportSelection) -> WrittenFile:
     """The archive with the images."""
     file = tempfile.TemporaryFile()  # noqa: SIM115
     archive.write(selection, file)
@@ -76,7 +76,7 @@ class ListExportPage:
     template: ClassVar[str] = "features/exporting/list_export.html"
     FORMS: ClassVar[Mapping[str, str]] = FORMS
 
-    asked: Asked
+    asked: ExportRequest
     kept: Sequence[tuple[str, str]]  # the filters of the table
     path: str
     back: str
@@ -102,12 +102,12 @@ def show_list_export(request: AdminRequest) -> None:
     query = events.asked_in(f"?{request.req.query_string}")
     wanted = listed.asked(request, query)
     if wanted.filters.search.strip() and not query.keys() & {"first", "last", "when"}:
-        wanted = wanted if listed.finds_something(request, wanted) else replace(wanted, period=Period())
+        wanted = wanted if listed.finds_something(request, wanted) else replace(wanted, period=ExportPeriod())
     kept = wanted.filters.query(when="", page="", size="")
     request.answer(ListExportPage(wanted, kept, request.root_path + LIST_PATH, back_of(request, wanted)))
 
 
-def back_of(request: AdminRequest, wanted: Asked) -> str:
+def back_of(request: AdminRequest, wanted: ExportRequest) -> str:
     return request.root_path + with_query(PATH, wanted.filters.query())
 
 

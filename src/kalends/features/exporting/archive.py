@@ -4,7 +4,7 @@ import zipfile
 from typing import BinaryIO
 
 from kalends.features.exporting import json_export
-from kalends.features.exporting.selection import ExportError, Selection
+from kalends.features.exporting.selection import ExportError, ExportSelection
 from kalends.store.files.media_files import MissingFile
 from kalends.store.rows.records import Media
 
@@ -14,7 +14,7 @@ IMAGES = "media/"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def write(selection: Selection, target: BinaryIO) -> None:
+def write(selection: ExportSelection, target: BinaryIO) -> None:
     """Writes the archive, piece by piece."""
     with zipfile.ZipFile(target, "w") as archive:
         with archive.open(_entry(DOCUMENT, zipfile.ZIP_DEFLATED), "w", force_zip64=True) as document:

@@ -15,7 +15,7 @@ from kalends.contract.errors import ApiError
 from kalends.contract.kinds import EVENT
 from kalends.features.exporting import archive, csv_export, ics_export, json_export, wxr_export
 from kalends.features.exporting.json_export import ImageName
-from kalends.features.exporting.selection import NOT_FILTERS, ExportError, Selection
+from kalends.features.exporting.selection import NOT_FILTERS, ExportError, ExportSelection
 from kalends.languages import SOURCE
 from kalends.present.addresses import Addresses
 from kalends.present.error_sentences import message_of, sentences_of
@@ -87,17 +87,17 @@ def export_wxr(**options: Any) -> None:
     write(target, lambda file: write_pieces(file, wxr_export.write(selection, base_url_of(selection), names)))
 
 
-def base_url_of(selection: Selection) -> str:
+def base_url_of(selection: ExportSelection) -> str:
     return selection.calendar.settings.base_url or "http://localhost"
 
 
-def opened(options: dict[str, Any]) -> tuple[Path | None, Selection]:
+def opened(options: dict[str, Any]) -> tuple[Path | None, ExportSelection]:
     """Where to write, and what."""
     target = options.pop("output")
     filters = {name: options.pop(f"filter_{name}") for name in FILTERS}
     calendar = existing_calendar(settings_from(options))
     chosen = {name: value for name, value in filters.items() if value is not None}
-    selection = Selection(calendar, administrator(calendar), chosen)
+    selection = ExportSelection(calendar, administrator(calendar), chosen)
     try:
         selection.check()
     except ApiError as refused:

@@ -14,7 +14,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, PARTS, VENUE_PARTS, defined_columns
 from kalends.features.exporting.fields import identity, status_without_password, statuses_of
 from kalends.features.exporting.json_export import ImageName
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, value_of
 from kalends.values import cost
@@ -25,7 +25,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, spreadsheets take UTF-8 for som
 FORMULA = ("=", "+", "-", "@", "'")
 
 
-def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]:
+def write(selection: ExportSelection, image_name: ImageName | None) -> Iterator[bytes]:
     """The table, in pieces. Without names for images it has no column for them: an empty cell would say that an event
     has none."""
     columns = [name for name in EXPORTED if name != "image" or image_name is not None]
@@ -34,7 +34,7 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
     headers = [COLUMNS[EVENT.name][name][0] for name in columns] + [quoted(names[0]) for names in defined.values()]
     yield BYTE_ORDER_MARK + _text(headers).encode()
     for event, bundle in selection.events():
-        row = Row(event, bundle, here, site_currency, image_name)
+        row = ExportedEvent(event, bundle, here, site_currency, image_name)
         cells = [row.cell(name) for name in columns] + [_written(value_of(event, key)) for key in defined]
         yield _text([*map(quoted, cells)]).encode()
 
@@ -48,7 +48,7 @@ def unquoted(cell: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExportedEvent:
     """An event with what its row needs."""
 
     event: Event
@@ -88,19 +88,22 @@ class Row:
 
 
 _COLUMN = {field.name: field.stored for field in EVENT.fields}
-CELLS: Mapping[str, Callable[[Row], str]] = {
+CELLS: Mapping[str, Callable[[ExportedEvent], str]] = {
     "identity": lambda row: identity(row.event, row.site_id),
-    **{name: partial(Row.names, kind=kind.name) for name, kind in LINKED_KINDS.items()},
+    **{name: partial(ExportedEvent.names, kind=kind.name) for name, kind in LINKED_KINDS.items()},
     "start_date": lambda row: row.event.start_local[:10],
     "start_time": lambda row: row.time(row.event.start_local),
     "end_date": lambda row: row.event.end_local[:10],
     "end_time": lambda row: row.time(row.event.end_local),
     "cost": lambda row: cost.describe(row.event.cost, row.currency)[0],
-    "image": Row.image,
-    **{name: partial(Row.part, column=field.stored, key=key) for name, (field, key) in PARTS[EVENT.name].items()},
+    "image": ExportedEvent.image,
+    **{
+        name: partial(ExportedEvent.part, column=field.stored, key=key)
+        for name, (field, key) in PARTS[EVENT.name].items()
+    },
     "status": lambda row: status_without_password(row.event),
-    **{column: partial(Row.address_part, name=part) for column, part in VENUE_PARTS.items()},
-    **{f"{kind.name}_status": partial(Row.statuses, kind=kind.name) for kind in COMPANIONS},
+    **{column: partial(ExportedEvent.address_part, name=part) for column, part in VENUE_PARTS.items()},
+    **{f"{kind.name}_status": partial(ExportedEvent.statuses, kind=kind.name) for kind in COMPANIONS},
 }
 
 

@@ -20,7 +20,7 @@ from kalends.features.exporting.fields import (
     status_without_password,
     statuses_of,
 )
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.present import ical
 from kalends.present.addresses import Addresses, RenderContext
 from kalends.present.ical_entries import Entries, line, location_line, stamp, text
@@ -47,7 +47,7 @@ USUAL = fields_of(
 )
 
 
-def write(selection: Selection, base_url: str) -> Iterator[bytes]:
+def write(selection: ExportSelection, base_url: str) -> Iterator[bytes]:
     """The calendar, in pieces: everything that an administrator sees, a series in one entry."""
     calendar = selection.calendar
     settings = calendar.settings

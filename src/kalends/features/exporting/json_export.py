@@ -10,7 +10,7 @@ from kalends.calendar.site_settings import site_id
 from kalends.contract.kinds import COMPANIONS, EVENT, KINDS, TERMS, Kind
 from kalends.contract.kinds.events import CUSTOM_VALUES, LINKED_KINDS
 from kalends.features.exporting.fields import fields_of, identity
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.present import managed
 from kalends.present.json import values_json
 from kalends.store.rows import site, users
@@ -25,7 +25,7 @@ ImageName = Callable[[Media], str]  # how an export names an image: an address, 
 Json = dict[str, object]
 
 
-def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]:
+def write(selection: ExportSelection, image_name: ImageName | None) -> Iterator[bytes]:
     """The document, in pieces. Without names for images it tells nothing of them, also not that there is none."""
     yield HEAD
     count = 0
@@ -36,7 +36,7 @@ def write(selection: Selection, image_name: ImageName | None) -> Iterator[bytes]
 
 
 class _Writer:
-    def __init__(self, selection: Selection, image_name: ImageName | None) -> None:
+    def __init__(self, selection: ExportSelection, image_name: ImageName | None) -> None:
         calendar = selection.calendar
         self.selection = selection
         self.image_name = image_name

@@ -15,7 +15,7 @@ from kalends.calendar.lists.exports import Exported
 from kalends.contract.errors import ApiError
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.present.ical_series import VisibleSeries
 from kalends.store.rows.records import keep_defined
 from kalends.values import dates
@@ -25,14 +25,14 @@ MIDNIGHT = "00:00:00"
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class ExportPeriod:
     """The first and the last day, both in it; None has no end on that side."""
 
     first: date | None = None
     last: date | None = None
 
     @classmethod
-    def of_table(cls, filters: TableFilters, today: date) -> "Period":
+    def of_table(cls, filters: TableFilters, today: date) -> "ExportPeriod":
         """What the table shows when nobody has chosen days."""
         if day := dates.day_in(filters.when):
             return cls(day, day)
@@ -50,11 +50,11 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExportRequest:
     """Which list, and how it is wanted."""
 
     filters: TableFilters
-    period: Period
+    period: ExportPeriod
     columns: int = 1  # on paper
 
     @property
@@ -62,18 +62,18 @@ class Asked:
         return bool(self.period.first and self.period.last and self.period.last < self.period.first)
 
 
-def asked(request: AdminRequest, query: Mapping[str, str]) -> Asked:
+def asked(request: AdminRequest, query: Mapping[str, str]) -> ExportRequest:
     """What an address asks for. Days that were not chosen are those of the table."""
     filters = TableFilters.read(query)
     if "first" in query or "last" in query:
-        period = Period(dates.day_in(query.get("first", "")), dates.day_in(query.get("last", "")))
+        period = ExportPeriod(dates.day_in(query.get("first", "")), dates.day_in(query.get("last", "")))
     else:
-        period = Period.of_table(filters, dates.from_text(request.now).date())
-    return Asked(replace(filters, when=ALL), period, 2 if query.get("columns") == "2" else 1)
+        period = ExportPeriod.of_table(filters, dates.from_text(request.now).date())
+    return ExportRequest(replace(filters, when=ALL), period, 2 if query.get("columns") == "2" else 1)
 
 
 @dataclass(frozen=True)
-class TableSelection(Selection):
+class TableSelection(ExportSelection):
     """The events of such a list, for whoever sees it in the table."""
 
     reading: Reading
@@ -92,7 +92,7 @@ class TableSelection(Selection):
                 yield _as_read(found)
 
 
-def selection(request: AdminRequest, wanted: Asked) -> TableSelection:
+def selection(request: AdminRequest, wanted: ExportRequest) -> TableSelection:
     """Raises ApiError for an address that was typed by hand."""
     sent = wanted.filters.sent(request.caller, request.now)
     sent = {name: value for name, value in sent.items() if name not in ("orderby", "order", *ALL_TIME)}
@@ -100,7 +100,7 @@ def selection(request: AdminRequest, wanted: Asked) -> TableSelection:
     return TableSelection(request.calendar, request.caller, {}, reading)
 
 
-def finds_something(request: AdminRequest, wanted: Asked) -> bool:
+def finds_something(request: AdminRequest, wanted: ExportRequest) -> bool:
     try:
         return next(selection(request, wanted).events(), None) is not None
     except ApiError:  # of an address that was typed by hand

@@ -9,7 +9,7 @@ from typing import ClassVar
 from kalends.admin.values_in_words import STATUS_NAMES
 from kalends.calendar.lists.exports import Exported
 from kalends.contract.statuses import PUBLISH
-from kalends.features.exporting.listed import Period, TableSelection
+from kalends.features.exporting.listed import ExportPeriod, TableSelection
 from kalends.languages import N_, translate
 from kalends.present import event_statuses
 from kalends.settings import Settings
@@ -24,7 +24,7 @@ UNTIL = N_("Until {day}")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PaperLine:
     """An event on a day."""
 
     state: str  # that it is not as planned, or not public; empty for most
@@ -35,9 +35,9 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class PaperDay:
     name: str
-    lines: Sequence[Line]
+    lines: Sequence[PaperLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +45,29 @@ class Sheet:
     template: ClassVar[str] = "features/exporting/paper.html"
     most: ClassVar[int] = MOST
 
-    days: Sequence[Day]
+    days: Sequence[PaperDay]
     period: str
     columns: int
     is_cut: bool  # there are more events than fit
     back: str
 
 
-def sheet(found: TableSelection, period: Period, columns: int, settings: Settings, language: str, back: str) -> Sheet:
+def sheet(
+    found: TableSelection, period: ExportPeriod, columns: int, settings: Settings, language: str, back: str
+) -> Sheet:
     """What began before the period is on its first day."""
     read = list(islice(found.events(), MOST + 1))
     lines = sorted(_lines(read[:MOST], period, settings, language), key=lambda one: one[0])
     days = [
-        Day(times.day(day, language), [line for _, line in on_day])
+        PaperDay(times.day(day, language), [line for _, line in on_day])
         for day, on_day in groupby(lines, key=lambda one: one[0])
     ]
     return Sheet(days, in_words(period, language), columns, len(read) > MOST, back)
 
 
 def _lines(
-    read: Sequence[Exported], period: Period, settings: Settings, language: str
-) -> Iterator[tuple[date, Line]]:
+    read: Sequence[Exported], period: ExportPeriod, settings: Settings, language: str
+) -> Iterator[tuple[date, PaperLine]]:
     for event, bundle in read:
         if event.start_local == NO_DATE:
             continue
@@ -82,7 +84,7 @@ def _lines(
         places = [", ".join(part for part in (venue.name, venue.city) if part) for venue in bundle.linked["venue"]]
         yield (
             day,
-            Line(
+            PaperLine(
                 state=", ".join(filter(None, states)),
                 hours=hours,
                 title=event.name,
@@ -92,7 +94,7 @@ def _lines(
         )
 
 
-def in_words(period: Period, language: str) -> str:
+def in_words(period: ExportPeriod, language: str) -> str:
     if period.first and period.last:
         if period.first == period.last:
             return times.day(period.first, language)

@@ -41,7 +41,7 @@ class ExportError(UserError):
 
 
 @dataclass(frozen=True)
-class Selection:
+class ExportSelection:
     """The records of an export, as an administrator sees them; never the trash. `filters` are those of the list of
     events; with one of them, only what the found events are linked to is exported."""
 

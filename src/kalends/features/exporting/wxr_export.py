@@ -8,7 +8,7 @@ from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.contract.types.texts import Html
 from kalends.features.exporting.fields import EXPORTED, status_without_password
 from kalends.features.exporting.json_export import ImageName
-from kalends.features.exporting.selection import Selection
+from kalends.features.exporting.selection import ExportSelection
 from kalends.present.addresses import Addresses
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Event, Post, Term
@@ -25,7 +25,7 @@ NOT_XML = {code: None for code in range(32) if chr(code) not in "\t\n\r"}
 Meta = Sequence[tuple[str, str]]
 
 
-def write(selection: Selection, base_url: str, image_name: ImageName | None) -> Iterator[bytes]:
+def write(selection: ExportSelection, base_url: str, image_name: ImageName | None) -> Iterator[bytes]:
     """The document, in pieces. A series is the events of its dates; images are named by their addresses."""
     settings = selection.calendar.settings
     names = "".join(f' xmlns:{name}="{address}"' for name, address in NAMESPACES.items())

@@ -12,7 +12,7 @@ from kalends.calendar.access import Caller
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching.guarded import FetchLimits, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
-from kalends.calendar.fetching.targets import Refused
+from kalends.calendar.fetching.targets import TargetRefused
 from kalends.calendar.service import Calendar
 from kalends.features.geocoding.settings import GeocodingSettings
 from kalends.languages import N_
@@ -26,7 +26,7 @@ NOT_UNDERSTOOD = N_("The service that finds addresses answered something that is
 TOO_OFTEN = N_("Too many addresses were looked up in this hour")
 
 
-class Found(msgspec.Struct):
+class FoundPlace(msgspec.Struct):
     """An entry of the answer."""
 
     lat: str | float
@@ -60,7 +60,7 @@ def locate(calendar: Calendar, caller: Caller, address: Mapping[str, str]) -> Pl
             if found.status != 200:
                 return Place(problem=AWAY)
             return read(found.body())
-    except Refused:
+    except TargetRefused:
         return Place(problem=AWAY)
 
 
@@ -71,7 +71,7 @@ def _headers(language: str) -> dict[str, str]:
 def read(body: bytes) -> Place:
     """The first of what was found."""
     try:
-        entries = msgspec.json.decode(body, type=list[Found])
+        entries = msgspec.json.decode(body, type=list[FoundPlace])
         if not entries:
             return Place(problem=NOT_FOUND)
         lat, lng = float(entries[0].lat), float(entries[0].lon)

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from kalends.languages import N_
 from kalends.settings.rows import setting
 from kalends.settings.site_table import LOOK
-from kalends.settings.value_types import Kind
+from kalends.settings.value_types import ValueType
 
 
 def _service(written: str) -> str:
@@ -18,7 +18,7 @@ def _service(written: str) -> str:
     return written
 
 
-SERVICE = Kind(
+SERVICE = ValueType(
     "nothing, or an http or https address such as https://nominatim.openstreetmap.org/search",
     _service,
     N_("Write an address such as https://nominatim.openstreetmap.org/search, or nothing."),

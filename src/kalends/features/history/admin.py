@@ -33,7 +33,7 @@ ABOVE = ("post_parent", "parent")  # fields that name a record of the same kind
 MEDIA = "media"
 
 
-class Difference(NamedTuple):
+class FieldDifference(NamedTuple):
     """A field before and after a change."""
 
     label: str
@@ -41,7 +41,7 @@ class Difference(NamedTuple):
     after: str
 
 
-VersionRow = tuple[Edit, str, str, Sequence[Difference]]  # when, who, what
+VersionRow = tuple[Edit, str, str, Sequence[FieldDifference]]  # when, who, what
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +109,12 @@ def show_record(request: AdminRequest, plural: str, id: int) -> None:
     request.answer(view, title=f"{request.say(N_('History'))}: {name}" if name else "")
 
 
-def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Difference]:
+def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[FieldDifference]:
     """The fields that a change is about, before and after it."""
     language, names = request.language, names_of(request, linked_in(kind, edit.fields))
     names |= {(MEDIA, int(id)): name for id, name in pictures.names(request, _images(edit.fields)).items()}
     found = [
-        Difference(
+        FieldDifference(
             field.label_in(language),
             _text(kind, field, before, language, names),
             _text(kind, field, after, language, names),
@@ -125,7 +125,7 @@ def differences(request: AdminRequest, kind: Kind, edit: Edit) -> list[Differenc
     ]
     if (rules := edit.fields.get(series_rules.RULE)) is not None:
         was, now = (cast("series_rules.Rule | None", side if side is not HIDDEN else None) for side in rules)
-        found += [Difference(*row) for row in series_rules.differences(was, now, language)]
+        found += [FieldDifference(*row) for row in series_rules.differences(was, now, language)]
     return found
 
 

@@ -8,7 +8,7 @@ from kalends.store.rows import history, journal
 from kalends.store.rows.history import GATHERED, LAST_REV, SERIES, Version
 
 
-class Change(NamedTuple):
+class JournalChange(NamedTuple):
     """A row of the journal. `cause`: what it is part of, as the words of `cause_of`; `series`: that of the event."""
 
     rev: int
@@ -29,7 +29,7 @@ def changes(
     since: int = 0,
     actor: int | None = None,
     kinds: Sequence[str] = (),
-) -> list[Change]:
+) -> list[JournalChange]:
     """Changes of records and people, newest first. `before`, `since`: only those between two of them."""
     of_its_dates = f"NOT (j.kind = '{SERIES}' AND j.action = '{journal.CREATE}')"  # which have rows of their own
     found = Conditions(
@@ -47,7 +47,7 @@ def changes(
         f" WHERE {found.where} ORDER BY j.rev DESC LIMIT ?",
         [*found.parameters, most],
     )
-    return [Change(*row) for row in rows]
+    return [JournalChange(*row) for row in rows]
 
 
 def first_since(session: Session, at: str) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kalends.calendar.access import UnitOfWork, may_edit_others, require
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.history import journal_rows, series_rules, versions
-from kalends.features.history.journal_rows import Change
+from kalends.features.history.journal_rows import JournalChange
 from kalends.store.rows import history, journal, series
 from kalends.store.rows.history import SERIES
 from kalends.values import dates
@@ -20,7 +20,7 @@ AT_ONCE, LOOKED_AT = 500, 20_000  # changes
 LONG, SHORT, SHORTEST = timedelta(minutes=10), timedelta(seconds=10), timedelta(seconds=1)
 
 
-class Wanted(NamedTuple):
+class WantedSteps(NamedTuple):
     """Which changes are shown. `since`, `until`: UTC; `revs`: each of the changes of one step by itself."""
 
     actor: int | None = None
@@ -30,11 +30,11 @@ class Wanted(NamedTuple):
     revs: tuple[int, int] | None = None
 
 
-EVERYTHING = Wanted()
+EVERYTHING = WantedSteps()
 
 
 @dataclass(slots=True)
-class Step:
+class HistoryStep:
     """Changes that were made together, by one person. `newest`: that of each action."""
 
     actor: int
@@ -45,10 +45,10 @@ class Step:
     began: str
     at: str
     ids: dict[tuple[str, str], dict[int, None]] = field(default_factory=dict)  # records by action and kind
-    newest: dict[str, Change] = field(default_factory=dict)
+    newest: dict[str, JournalChange] = field(default_factory=dict)
     fields: Mapping[str, tuple[object, object]] = field(default_factory=dict)  # what the newest update is about
 
-    def add(self, change: Change) -> None:
+    def add(self, change: JournalChange) -> None:
         """An earlier change."""
         self.first, self.began = change.rev, change.at
         if change.kind != SERIES:
@@ -58,14 +58,14 @@ class Step:
             self.newest[change.action] = change
 
 
-class Page(NamedTuple):
+class StepPage(NamedTuple):
     """Some steps, newest first. `before`: where the next page begins, if there are more."""
 
-    steps: list[Step]
+    steps: list[HistoryStep]
     before: int | None
 
 
-def changes(work: UnitOfWork, wanted: Wanted = EVERYTHING, before: int | None = None) -> Page:
+def changes(work: UnitOfWork, wanted: WantedSteps = EVERYTHING, before: int | None = None) -> StepPage:
     """The steps of everybody, for those with the right to edit what others have."""
     require(may_edit_others(work.caller), work.caller)
     session, kinds = work.session, tuple[str, ...]()
@@ -77,7 +77,7 @@ def changes(work: UnitOfWork, wanted: Wanted = EVERYTHING, before: int | None = 
     if wanted.until:
         end = min(end, journal_rows.first_since(session, wanted.until) - 1)
     before = end + 1 if before is None else min(before, end + 1)
-    steps, open_steps, seen = list[Step](), dict[object, Step](), 0
+    steps, open_steps, seen = list[HistoryStep](), dict[object, HistoryStep](), 0
     while True:
         found = journal_rows.changes(session, AT_ONCE, before=before, since=since, actor=wanted.actor, kinds=kinds)
         for change in found:
@@ -85,23 +85,23 @@ def changes(work: UnitOfWork, wanted: Wanted = EVERYTHING, before: int | None = 
             step = open_steps.get(key)
             if step is None or _is_later(step, change):
                 if len(steps) == MOST:
-                    return Page(_with_fields(work, steps), change.rev + 1)
+                    return StepPage(_with_fields(work, steps), change.rev + 1)
                 step = open_steps[key] = _step(change)
                 steps.append(step)
             step.add(change)
         seen += len(found)
         if len(found) < AT_ONCE:
-            return Page(_with_fields(work, steps), None)
+            return StepPage(_with_fields(work, steps), None)
         before = found[-1].rev
         if seen >= LOOKED_AT:
-            return Page(_with_fields(work, steps), before)
+            return StepPage(_with_fields(work, steps), before)
 
 
-def _step(change: Change) -> Step:
-    return Step(change.actor, change.cause, change.series, change.rev, change.rev, change.at, change.at)
+def _step(change: JournalChange) -> HistoryStep:
+    return HistoryStep(change.actor, change.cause, change.series, change.rev, change.rev, change.at, change.at)
 
 
-def _key(change: Change) -> object:
+def _key(change: JournalChange) -> object:
     """What changes of one step have in common: a cause, a series, or the moment at which the same was done."""
     if change.cause:
         return change.actor, change.cause
@@ -110,13 +110,13 @@ def _key(change: Change) -> object:
     return change.actor, change.kind, change.action, change.at
 
 
-def _is_later(step: Step, change: Change) -> bool:
+def _is_later(step: HistoryStep, change: JournalChange) -> bool:
     """Whether a step is another one than that of an earlier change."""
     pause = LONG if change.cause else SHORT if change.action in step.newest else SHORTEST
     return abs(dates.from_text(step.began) - dates.from_text(change.at)) > pause
 
 
-def _with_fields(work: UnitOfWork, steps: list[Step]) -> list[Step]:
+def _with_fields(work: UnitOfWork, steps: list[HistoryStep]) -> list[HistoryStep]:
     """With the fields that the newest update of each step is about."""
     updates = {
         change.rev: change
@@ -136,7 +136,7 @@ def _with_fields(work: UnitOfWork, steps: list[Step]) -> list[Step]:
     return steps
 
 
-def _within(step: Step, rev: int) -> bool:
+def _within(step: HistoryStep, rev: int) -> bool:
     return step.first <= rev <= step.last
 
 

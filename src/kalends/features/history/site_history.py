@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import ClassVar, NamedTuple
 
-from kalends.admin.navigation import EARLIER, Entry
+from kalends.admin.navigation import EARLIER, NavigationEntry
 from kalends.admin.record_names import NAMES, PLURALS, address
 from kalends.admin.request import AdminRequest
 from kalends.calendar.access import may_edit_others
@@ -14,14 +14,14 @@ from kalends.contract.kinds import EVENT, KIND_OF, Kind
 from kalends.contract.kinds.defined_fields import field_by_name
 from kalends.contract.statuses import DRAFT, FUTURE, PENDING, PUBLISH, TRASH
 from kalends.features.history import series_rules, site_changes
-from kalends.features.history.site_changes import Step, Wanted
+from kalends.features.history.site_changes import HistoryStep, WantedSteps
 from kalends.languages import N_
 from kalends.site.forms.form import number_in
 from kalends.site.layout.frame import Pairs
 from kalends.store.rows import journal
 from kalends.values import dates, zones
 
-ENTRY = Entry("history", N_("History"), "/admin/history", may_edit_others)
+ENTRY = NavigationEntry("history", N_("History"), "/admin/history", may_edit_others)
 NAVIGATION = {EARLIER: (ENTRY,)}
 FEW = 3  # records that are named
 MOST_FIELDS = 6
@@ -56,7 +56,7 @@ FOLLOWED = N_("events: {count}")
 MERGES = ("merge", "unmerge")
 
 
-class Row(NamedTuple):
+class HistoryRow(NamedTuple):
     when: str
     who: str
     names: Sequence[tuple[str, str]]  # of records, each with the path of its page or nothing
@@ -70,7 +70,7 @@ class Row(NamedTuple):
 class SiteHistory:
     template: ClassVar[str] = "features/history/history.html"
 
-    rows: Sequence[Row]
+    rows: Sequence[HistoryRow]
     people: Sequence[tuple[str, str]]
     kinds: Sequence[tuple[str, str]]
     who: str
@@ -105,7 +105,7 @@ def show_site(request: AdminRequest) -> None:
     )
 
 
-def _wanted(request: AdminRequest) -> Wanted:
+def _wanted(request: AdminRequest) -> WantedSteps:
     kind, day, since, until = request.param("kind"), request.param("day"), "", ""
     try:
         first = datetime.combine(date.fromisoformat(day), time())
@@ -115,7 +115,7 @@ def _wanted(request: AdminRequest) -> Wanted:
         pass
     first_rev, _, last = request.param("revs").partition("-")
     revs = number_in(first_rev), number_in(last)
-    return Wanted(
+    return WantedSteps(
         actor=request.number("who"),
         kind=kind if kind in NAMES else "",
         since=since,
@@ -124,7 +124,9 @@ def _wanted(request: AdminRequest) -> Wanted:
     )
 
 
-def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str], titles: Mapping[int, str]) -> Row:
+def _row(
+    request: AdminRequest, step: HistoryStep, names: Mapping[tuple[str, int], str], titles: Mapping[int, str]
+) -> HistoryRow:
     when, who = request.frame.day_and_time(step.at), request.who(step.actor)
     records = _records(step)
     each = [("revs", f"{step.first}-{step.last}")] if len(records) > 1 else []
@@ -138,7 +140,7 @@ def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str]
             *([request.say(FOLLOWED, count=followed)] if followed else []),
         ]
         stays = names.get((kind, new)) or request.say(NAMES[kind])
-        return Row(when, who, [(stays, address(kind, new))], 0, 0, ", ".join(done), each)
+        return HistoryRow(when, who, [(stays, address(kind, new))], 0, 0, ", ".join(done), each)
     if cause in CAUSES and cause != "restore":
         label = step.cause.split("/", 2)[2]
         done = [request.say(CAUSES[cause], label=label)] if label else []
@@ -152,16 +154,16 @@ def _row(request: AdminRequest, step: Step, names: Mapping[tuple[str, int], str]
         first = min(records, default=(EVENT.name, 0))
         title = titles.get(step.series) or names.get(first) or request.say(EVENT.label)
         path = address(*first) if first in names else ""
-        return Row(when, who, [(title, path)], 0, len(records), ", ".join(done), each)
+        return HistoryRow(when, who, [(title, path)], 0, len(records), ", ".join(done), each)
     shown = [
         (names.get(one) or request.say(NAMES.get(one[0], one[0])), address(*one) if one in names else "")
         for one in records[:FEW]
     ]
     shown = list(dict.fromkeys(shown))
-    return Row(when, who, shown, len(records) - min(FEW, len(records)), 0, ", ".join(done), each)
+    return HistoryRow(when, who, shown, len(records) - min(FEW, len(records)), 0, ", ".join(done), each)
 
 
-def _done(request: AdminRequest, step: Step) -> list[str]:
+def _done(request: AdminRequest, step: HistoryStep) -> list[str]:
     """What was done with the records of a step: added, changed in which way, deleted."""
     done = [request.say(ADDED)] if journal.CREATE in step.newest else []
     is_new = journal.CREATE in step.newest and series_rules.RULE not in step.fields
@@ -196,13 +198,13 @@ def _changed(request: AdminRequest, kind: Kind, fields: Mapping[str, tuple[objec
     return done or [request.say(CHANGED)]
 
 
-def _records(step: Step, action: str = "") -> list[tuple[str, int]]:
+def _records(step: HistoryStep, action: str = "") -> list[tuple[str, int]]:
     """The records of a step, or those to which something was done."""
     found = ((kind, id) for (of, kind), ids in step.ids.items() if action in ("", of) for id in ids)
     return list(dict.fromkeys(found))
 
 
-def _named(step: Step) -> list[tuple[str, int]]:
+def _named(step: HistoryStep) -> list[tuple[str, int]]:
     """The records whose names are needed."""
     cause, *words = step.cause.split("/", 3)
     if cause in MERGES and len(words) == 3:

@@ -37,7 +37,7 @@ class Edit(NamedTuple):
     is_offered: bool = True  # whether the way back is
 
 
-class Page(NamedTuple):
+class VersionPage(NamedTuple):
     """Some changes of a record, newest first. `before`: where the next page begins, if there are more; `rev`: the
     record's last change."""
 
@@ -46,7 +46,7 @@ class Page(NamedTuple):
     rev: int
 
 
-def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> Page:
+def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> VersionPage:
     """The changes of a record that the caller can edit."""
     record = editable(work, kind, id)
     current = data_of(work, record)
@@ -60,7 +60,7 @@ def edits(work: UnitOfWork, kind: Kind, id: int, before: int | None = None) -> P
         ]
         found.sort(key=lambda edit: -edit.rev)
     page = found[:PER_PAGE]
-    return Page(page, page[-1].rev if len(found) > PER_PAGE else None, record.rev)
+    return VersionPage(page, page[-1].rev if len(found) > PER_PAGE else None, record.rev)
 
 
 def _sides(version: Version, author: int | None) -> tuple[object, object]:

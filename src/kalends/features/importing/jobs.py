@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from kalends.calendar.access import Caller, may_manage_site, require, require_to_read
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError, ErrorType
 from kalends.contract.fields import read_update
@@ -22,18 +22,18 @@ from kalends.features.custom_fields import rules as custom_fields
 from kalends.features.custom_fields.contract import DEFINITION_FIELDS
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing.applying import images
-from kalends.features.importing.applying.context import Options
+from kalends.features.importing.applying.context import ImportOptions
 from kalends.features.importing.applying.report import Report
 from kalends.features.importing.job_rows import DONE, FAILED, RUNNING, STALE, ImportJob
 from kalends.features.importing.matching import likeness
-from kalends.features.importing.records.messages import Message, to_json
-from kalends.features.importing.records.record import Source, SourceError
+from kalends.features.importing.records.messages import ImportMessage, to_json
+from kalends.features.importing.records.record import ImportSource, SourceError
 from kalends.features.importing.records.unknown_choices import Meanings, added
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_calendar
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.spreadsheet_parts import MIME_TYPE
 from kalends.features.importing.sources.table_rows import TableChoices
 from kalends.features.importing.sources.web_addresses import unencrypted
@@ -71,7 +71,7 @@ TOO_MANY_IMPORTS = ErrorType(
     N_("Too many imports are under way: at most {of_one} of one person, {of_all} in all. Wait until one has ended."),
 )
 
-Warn = Callable[[Message], None]
+Warn = Callable[[ImportMessage], None]
 
 log = logging.getLogger("kalends")
 
@@ -93,22 +93,22 @@ class JobOptions(msgspec.Struct, frozen=True):
     mended: Mapping[str, str] = {}  # of a table: what is meant by cells, by what they are called
 
     @property
-    def applying(self) -> Options:
-        return Options(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts, same=self.same)
+    def applying(self) -> ImportOptions:
+        return ImportOptions(theirs=self.theirs, keep_ids=self.keep_ids, as_drafts=self.as_drafts, same=self.same)
 
     @property
     def table(self) -> TableChoices:
         return TableChoices(self.sheet, self.year, self.mended)
 
 
-class Login(NamedTuple):
+class SiteLogin(NamedTuple):
     """A user of the site that is imported. The password is never stored: a person writes it for each run."""
 
     name: str = ""
     password: str = ""
 
 
-NOBODY = Login()
+NOBODY = SiteLogin()
 
 
 def folder_of(calendar: Calendar) -> Path:
@@ -165,8 +165,8 @@ def kind_of_address(address: str) -> str:
 
 
 def source_of(
-    calendar: Calendar, job: ImportJob, options: JobOptions, login: Login, warn: Warn, *, hurried: bool = False
-) -> Source:
+    calendar: Calendar, job: ImportJob, options: JobOptions, login: SiteLogin, warn: Warn, *, hurried: bool = False
+) -> ImportSource:
     """`hurried`: a person waits for it, so a site that does not answer is not waited for."""
     zone = calendar.settings.timezone
     path = Path(job.place)
@@ -174,7 +174,7 @@ def source_of(
         raise SourceError(GONE, file=job.label)
     if job.kind == SITE:
         client = WebClient(*login, allow_private=False, warn=warn, hurried=hurried)
-        return Site(job.place, client, zone, options.source)
+        return RemoteSite(job.place, client, zone, options.source)
     if job.kind == CALENDAR:
         client = WebClient("", "", allow_private=False, hurried=hurried)
         return IcsAddress(job.place, client, zone, *window(calendar), options.source)
@@ -227,12 +227,12 @@ def keep_options(calendar: Calendar, caller: Caller, job: ImportJob, options: Jo
         import_jobs.set_options(session, job.id, msgspec.json.encode(options).decode())
 
 
-def login_warning(job: ImportJob) -> Message | None:
+def login_warning(job: ImportJob) -> ImportMessage | None:
     """What a person should know before writing a login for a site."""
     return unencrypted(job.place) if job.kind == SITE else None
 
 
-def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
+def start(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: SiteLogin = NOBODY) -> bool:
     """Runs a job in the background; False if it runs already. This process runs it, as it has the login."""
     require(may_manage_site(caller), caller)
     if not hold(calendar, KIND, job, options, RUNNING):
@@ -257,7 +257,7 @@ def hold(calendar: Calendar, kind: str, job: ImportJob, options: JobOptions, sta
     return is_held
 
 
-def interrupted(calendar: Calendar, kind: str, label: str) -> Kind:
+def interrupted(calendar: Calendar, kind: str, label: str) -> TaskKind:
     """What another process does about a job whose process was killed: nobody else has its login, so a person is told
     and starts it again, and it goes on where it was."""
 
@@ -265,7 +265,7 @@ def interrupted(calendar: Calendar, kind: str, label: str) -> Kind:
         before = dates.text(calendar.clock() - STALE - timedelta(seconds=1))
         return Done(also=lambda session: import_jobs.interrupt(session, int(run.task.key), before))
 
-    return Kind(kind, label, run, longest=0.0)
+    return TaskKind(kind, label, run, longest=0.0)
 
 
 @dataclass
@@ -276,7 +276,7 @@ class _Run:
     _caller: Caller
     _job: ImportJob
     _options: JobOptions
-    _login: Login
+    _login: SiteLogin
     _done: int = 0
     _total: int = 0
     _report: Report = field(default_factory=Report)
@@ -293,7 +293,7 @@ class _Run:
             problem = to_json(error.message)
         except Exception:
             log.exception("the import %d failed", self._job.id)
-            problem = to_json(Message(FAILED_SENTENCE))
+            problem = to_json(ImportMessage(FAILED_SENTENCE))
         state, result = (FAILED if problem else DONE), self._report.as_json(to_json) | {"problem": problem}
         result |= {"gone": self._gone, "gone_count": self._gone_count}
         encoded = msgspec.json.encode(result).decode()
@@ -301,7 +301,7 @@ class _Run:
         return Done(also=lambda session: import_jobs.finish(session, self._job.id, state, encoded, at))
 
     def _import(self) -> None:
-        warnings = list[Message]()
+        warnings = list[ImportMessage]()
         self._add_choices()
         source = source_of(self._calendar, self._job, self._options, self._login, warnings.append)
         self._total = source.prepare() or 0

@@ -9,10 +9,10 @@ from kalends.contract.kinds import KIND_OF
 from kalends.contract.statuses import PUBLISH, TRASH
 from kalends.features.importing import rows as imports
 from kalends.features.importing.matching.identities import find
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import Item, SourceError, number_in
 from kalends.features.importing.rows import Imported
-from kalends.features.importing.sources.site import Site, Unclear
+from kalends.features.importing.sources.site import RemoteSite, Unclear
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows.records import Term
@@ -30,19 +30,19 @@ class Missing(NamedTuple):
     unclear: int
     not_asked: int
 
-    def remarks(self, site: str) -> list[Message]:
+    def remarks(self, site: str) -> list[ImportMessage]:
         found = []
         if self.unclear:
             sentence = N_("{count} records that {site} no longer lists stay: it did not say that they are gone")
-            found.append(Message(sentence, count=self.unclear, site=site))
+            found.append(ImportMessage(sentence, count=self.unclear, site=site))
         if self.not_asked:
             sentence = N_("{count} more records that {site} no longer lists stay; the next import asks about them")
-            found.append(Message(sentence, count=self.not_asked, site=site))
+            found.append(ImportMessage(sentence, count=self.not_asked, site=site))
         return found
 
 
 def look_for(
-    calendar: Calendar, source: Site, seen: Collection[tuple[str, int]], among: Callable[[Imported], bool]
+    calendar: Calendar, source: RemoteSite, seen: Collection[tuple[str, int]], among: Callable[[Imported], bool]
 ) -> Missing:
     """What became of the records that an import from the beginning has not seen, `among` some. Raises SourceError
     where its lists say too little to tell."""
@@ -74,7 +74,7 @@ def _is_here(session: Session, known: Imported, *, public_only: bool) -> bool:
     return found.status == PUBLISH or (not public_only and found.status != TRASH)
 
 
-def _asked(source: Site, missing: Sequence[Imported], not_asked: int) -> Missing:
+def _asked(source: RemoteSite, missing: Sequence[Imported], not_asked: int) -> Missing:
     """A site that answers nothing clear again and again is left alone."""
     gone, items, in_a_row, unclear = list[Imported](), list[Item](), 0, 0
     for known in missing:

@@ -14,14 +14,14 @@ from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.features.importing import job_rows as import_jobs
 from kalends.features.importing import jobs, rehearsal
-from kalends.features.importing.applying.report import Outcome
+from kalends.features.importing.applying.report import RecordOutcome
 from kalends.features.importing.job_rows import READY, RUNNING, ImportJob
-from kalends.features.importing.jobs import NOBODY, JobOptions, Login
+from kalends.features.importing.jobs import NOBODY, JobOptions, SiteLogin
 from kalends.features.importing.matching.likeness import Alike, Former
-from kalends.features.importing.records.messages import Message, from_json, to_json
+from kalends.features.importing.records.messages import ImportMessage, from_json, to_json
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.records.unknown_choices import UnknownChoice
-from kalends.features.importing.rehearsal import Rehearsed, is_remote
+from kalends.features.importing.rehearsal import RehearsedImport, is_remote
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -36,7 +36,7 @@ log = logging.getLogger("kalends")
 class Previewed(NamedTuple):
     """What an import would do, and why it cannot be read."""
 
-    tried: Rehearsed = Rehearsed()
+    tried: RehearsedImport = RehearsedImport()
     problem: str = ""
     login: str = ""  # the user name with which it was read; the password is not kept
 
@@ -47,7 +47,7 @@ def is_slow(job: ImportJob) -> bool:
     return is_remote(job) or (path.exists() and path.stat().st_size > LARGEST_AT_ONCE)
 
 
-def begin(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> bool:
+def begin(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: SiteLogin = NOBODY) -> bool:
     """Makes the preview of a job in the background; False if the job is under way already."""
     require(may_manage_site(caller), caller)
     if not jobs.hold(calendar, KIND, job, options, import_jobs.PREVIEWING):
@@ -61,7 +61,7 @@ def found(job: ImportJob) -> Previewed | None:
     stored = _report(job).get(KEY)
     if stored is None:
         return None
-    tried = Rehearsed(
+    tried = RehearsedImport(
         remarks=[*map(from_json, stored["remarks"])],
         outcomes=[outcome_of(one) for one in stored["outcomes"]],
         alike=msgspec.convert(stored["alike"], list[Alike]),
@@ -72,21 +72,23 @@ def found(job: ImportJob) -> Previewed | None:
     return Previewed(tried, from_json(stored["problem"]), stored.get("login", ""))
 
 
-def outcome_of(stored: dict[str, Any]) -> Outcome:
+def outcome_of(stored: dict[str, Any]) -> RecordOutcome:
     """What became of a record, as it was stored."""
     messages = {"where": from_json(stored["where"]), "details": [*map(from_json, stored["details"])]}
     messages |= {"understood": [*map(from_json, stored.get("understood", ()))]}
-    return Outcome(**stored | messages)
+    return RecordOutcome(**stored | messages)
 
 
-def made(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY) -> Previewed:
+def made(
+    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: SiteLogin = NOBODY
+) -> Previewed:
     try:
         return Previewed(rehearsal.preview(calendar, caller, job, options, login))
     except SourceError as error:
         return Previewed(problem=error.message)
 
 
-def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login) -> Done:
+def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: SiteLogin) -> Done:
     try:
         slot = WORKER.enter(FETCH, f"account {caller.user}")
         try:
@@ -94,10 +96,10 @@ def _make(calendar: Calendar, caller: Caller, job: ImportJob, options: JobOption
         finally:
             WORKER.leave(slot)
     except ApiError:
-        preview = Previewed(problem=Message(BUSY))
+        preview = Previewed(problem=ImportMessage(BUSY))
     except Exception:
         log.exception("the preview of the import %d failed", job.id)
-        preview = Previewed(problem=Message(jobs.FAILED_SENTENCE))
+        preview = Previewed(problem=ImportMessage(jobs.FAILED_SENTENCE))
     kept = _as_json(preview._replace(login=login.name))
     report = msgspec.json.encode(_report(job) | {KEY: kept}).decode()
     state = READY if job.state in (RUNNING, import_jobs.PREVIEWING) else job.state

@@ -15,7 +15,7 @@ from kalends.features.importing import run_rows
 from kalends.features.importing.job_rows import STALE
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.rows import Imported
-from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun, Position
+from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun, RunPosition
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal
@@ -31,7 +31,7 @@ class _Stored:
     `run`: the number of the run."""
 
     run: int = 0
-    position: Position | None = None
+    position: RunPosition | None = None
     has_remembered: bool = False
 
 
@@ -68,14 +68,14 @@ class Recording:
                 self._run = found._replace(updated_utc=now, ended_utc=now)
                 run_rows.update(session, self._run)
 
-    def reach(self, position: Position) -> None:
+    def reach(self, position: RunPosition) -> None:
         """How far the import is after this transaction."""
         self._stored.position = position
 
     def finish(self, session: Session) -> None:
         """The next import begins anew."""
         run_rows.finish(session, self._source)
-        self.reach(Position("", ""))
+        self.reach(RunPosition("", ""))
 
     def remember(self, session: Session, rows: Iterable[Imported]) -> None:
         """Stores what to remember of records."""

@@ -8,12 +8,12 @@ from typing import NamedTuple
 from kalends.calendar.access import Caller, may_manage_site, require
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
-from kalends.features.importing.applying.report import Outcome, Report, is_remarkable
+from kalends.features.importing.applying.report import RecordOutcome, Report, is_remarkable
 from kalends.features.importing.job_rows import ImportJob
-from kalends.features.importing.jobs import CALENDAR, NOBODY, SITE, JobOptions, Login, source_of
+from kalends.features.importing.jobs import CALENDAR, NOBODY, SITE, JobOptions, SiteLogin, source_of
 from kalends.features.importing.matching import likeness
 from kalends.features.importing.matching.likeness import Alike, Former
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.unknown_choices import UnknownChoice
 from kalends.features.importing.run import Import
 from kalends.features.importing.sources.csv_table import CsvTable
@@ -23,12 +23,12 @@ FIRST_UNDERSTOOD = 40  # of those that a person should look at, since something 
 MOST_COMPARED = 2000
 
 
-class Rehearsed(NamedTuple):
+class RehearsedImport(NamedTuple):
     """What an import recognises and would do. `total`: events, or records of a table of others; None of an address,
     of which only the first are read. `gone`: what the file had before and has no more."""
 
     remarks: Sequence[str] = ()
-    outcomes: Sequence[Outcome] = ()  # those with a problem first
+    outcomes: Sequence[RecordOutcome] = ()  # those with a problem first
     total: int | None = None
     problems: int = 0
     counts: Mapping[str, int] = {}  # of those by what would become of them
@@ -41,11 +41,11 @@ class _Watched:
     """What a rehearsal keeps of its outcomes."""
 
     def __init__(self) -> None:
-        self.first: list[Outcome] = []
-        self.understood: list[Outcome] = []
-        self.created: list[Outcome] = []
+        self.first: list[RecordOutcome] = []
+        self.understood: list[RecordOutcome] = []
+        self.created: list[RecordOutcome] = []
 
-    def __call__(self, outcome: Outcome) -> None:
+    def __call__(self, outcome: RecordOutcome) -> None:
         if not is_remarkable(outcome):
             shown, most = (self.understood, FIRST_UNDERSTOOD) if outcome.understood else (self.first, FIRST)
             if len(shown) < most:
@@ -55,11 +55,11 @@ class _Watched:
 
 
 def preview(
-    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: Login = NOBODY
-) -> Rehearsed:
+    calendar: Calendar, caller: Caller, job: ImportJob, options: JobOptions, login: SiteLogin = NOBODY
+) -> RehearsedImport:
     """Tries an import. Raises SourceError."""
     require(may_manage_site(caller), caller)
-    warnings, watched = list[Message](), _Watched()
+    warnings, watched = list[ImportMessage](), _Watched()
     source = source_of(calendar, job, options, login, warnings.append, hurried=True)
     source.prepare()
     is_whole = not is_remote(job)
@@ -67,7 +67,7 @@ def preview(
     importer = Import(calendar, caller, dry, watch=watched, with_images=False)
     report = importer.run(source, most=None if is_whole else FIRST)
     counts = counts_of(report)
-    found = Rehearsed(
+    found = RehearsedImport(
         remarks=[*warnings, *source.remarks, *report.losses.messages()],
         outcomes=[*report.remarkable, *watched.understood, *watched.first],
         total=sum(counts.values()) if is_whole else None,

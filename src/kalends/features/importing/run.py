@@ -20,15 +20,15 @@ from kalends.contract.statuses import TRASH
 from kalends.features.importing import missing, run_rows
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import images, series
-from kalends.features.importing.applying.batch import Batch, set_parent
-from kalends.features.importing.applying.context import TO_TRASH, Context, Options
+from kalends.features.importing.applying.batch import RecordBatch, set_parent
+from kalends.features.importing.applying.context import TO_TRASH, ImportContext, ImportOptions
 from kalends.features.importing.applying.images import Fetch
 from kalends.features.importing.applying.one_record import remove
 from kalends.features.importing.applying.report import (
     DELETED,
     SKIPPED,
     UNCHANGED,
-    Outcome,
+    RecordOutcome,
     Report,
     outcome,
 )
@@ -37,12 +37,20 @@ from kalends.features.importing.matching.identities import Resolver, find, redir
 from kalends.features.importing.missing import Missing
 from kalends.features.importing.recording import Recording
 from kalends.features.importing.records import adopted_fields, custom_values
-from kalends.features.importing.records.adopted_fields import Wanted
-from kalends.features.importing.records.messages import Message
-from kalends.features.importing.records.record import Definition, Item, Key, Record, Redirection, Source, Unreadable
+from kalends.features.importing.records.adopted_fields import AdoptedField
+from kalends.features.importing.records.messages import ImportMessage
+from kalends.features.importing.records.record import (
+    ImportSource,
+    Item,
+    Key,
+    Record,
+    Redirection,
+    SourceDefinition,
+    Unreadable,
+)
 from kalends.features.importing.rows import Imported
-from kalends.features.importing.run_rows import Position
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.run_rows import RunPosition
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.languages import N_
 from kalends.store.rows import journal, users
 from kalends.store.rows.records import Event, Media, Post
@@ -55,7 +63,7 @@ OTHER = "other"  # in the list of losses: what no record here can be
 TWICE = N_("an earlier record has the same id, or the same name, start and place; that one was taken")
 
 Progress = Callable[[int], None]  # called with the number of records that are done
-Watch = Callable[[Outcome], None]
+Watch = Callable[[RecordOutcome], None]
 
 
 class Import:
@@ -65,7 +73,7 @@ class Import:
         self,
         calendar: Calendar,
         caller: Caller,
-        options: Options | None = None,
+        options: ImportOptions | None = None,
         fetch: Fetch | None = None,
         *,
         with_images: bool = True,
@@ -76,7 +84,7 @@ class Import:
         require(may_edit_others(caller), caller)
         self.calendar = calendar
         self.caller = caller
-        self.options = options or Options()
+        self.options = options or ImportOptions()
         self.report = Report()
         self._fetch = fetch or images.guarded_fetch(calendar, allow_private=False)
         self._with_images = with_images and not self.options.dry_run
@@ -85,7 +93,9 @@ class Import:
         with calendar.store.read() as session:
             names = {user.name: user.id for user in users.all_users(session)}
         self._recording = Recording(calendar, caller.user, job)
-        self._context = Context(self.options, Resolver(calendar.read(ANONYMOUS, site_id)), names, self._recording)
+        self._context = ImportContext(
+            self.options, Resolver(calendar.read(ANONYMOUS, site_id)), names, self._recording
+        )
         self._brought: set[Key] = set()
         self._named: set[Key] = set()  # those of them that events have brought
         self._seen: set[tuple[str, int]] = set()
@@ -94,7 +104,7 @@ class Import:
         self._last_rev = -1  # after the last transaction
         self._fingerprint = ""
 
-    def run(self, source: Source, *, resume: bool = True, most: int | None = None) -> Report:
+    def run(self, source: ImportSource, *, resume: bool = True, most: int | None = None) -> Report:
         """Imports everything, or the first so many records. `source` is prepared. Raises SourceError when it cannot
         be read to its end; what was imported until then stays, and the next import goes on there."""
         self.report.remarks += source.remarks
@@ -104,7 +114,7 @@ class Import:
         if not self.options.dry_run:
             self._recording.begin(source.name, source.label, is_continuation=before is not None)
         if before is not None:
-            self.report.remarks.append(Message(N_("an interrupted import goes on where it stopped")))
+            self.report.remarks.append(ImportMessage(N_("an interrupted import goes on where it stopped")))
             self._count(before.done)
         try:
             self._rename(source)
@@ -117,7 +127,7 @@ class Import:
             self._recording.end()
         if unknown := sorted(self._context.unknown_authors):
             sentence = N_("records of {names} belong to {user} (--create-users adds these users)")
-            self.report.remarks.append(Message(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
+            self.report.remarks.append(ImportMessage(sentence, names=", ".join(unknown[:10]), user=self.caller.name))
         for name, count in source.lost.items():
             self.report.losses.add(OTHER, [name], count)
         self.report.remarks += self.report.losses.messages()
@@ -128,7 +138,7 @@ class Import:
         """The records here, as kind and id, that the source has; after a run that began at the beginning."""
         return self._seen
 
-    def _rename(self, source: Source) -> None:
+    def _rename(self, source: ImportSource) -> None:
         """What a person has said to be an event of before has its identity from now on."""
         if not self.options.same or self.options.dry_run:
             return
@@ -139,11 +149,11 @@ class Import:
                     self._recording.remember(work.session, [known._replace(external_id=now)])
                     imports.forget(work.session, known.source, known.kind, known.external_id)
 
-    def remove_missing(self, source: Site, among: Callable[[Imported], bool] = lambda known: True) -> None:
+    def remove_missing(self, source: RemoteSite, among: Callable[[Imported], bool] = lambda known: True) -> None:
         """Removes what the site had before and says that it has no more; after a run that began at the beginning."""
         self.remove(source, missing.look_for(self.calendar, source, self._seen, among))
 
-    def remove(self, source: Source, found: Missing) -> None:
+    def remove(self, source: ImportSource, found: Missing) -> None:
         """Removes what is gone at the source, and brings what is there after all."""
         try:
             self._in_parts(found.gone, self._remove)
@@ -178,7 +188,7 @@ class Import:
         self._done += records
         self._progress(records)
 
-    def _interrupted(self, source: Source) -> Position | None:
+    def _interrupted(self, source: ImportSource) -> RunPosition | None:
         """The same import, if it has not come to its end."""
         if self.options.dry_run:
             return None
@@ -187,7 +197,7 @@ class Import:
             found = run_rows.unfinished(session, source.name, since)
         return found if found is not None and found.place and found.fingerprint == self._fingerprint else None
 
-    def _end(self, source: Source) -> None:
+    def _end(self, source: ImportSource) -> None:
         """What is left after the last record: parents that came after their children. Those of a part that is done do
         not wait any more, so an import that is stopped in between goes on with the others."""
         with self.calendar.store.read() as session:
@@ -198,7 +208,7 @@ class Import:
             with self._transaction() as work:
                 self._recording.finish(work.session)
 
-    def _apply(self, source: Source, batch: Sequence[Item], done: int) -> None:
+    def _apply(self, source: ImportSource, batch: Sequence[Item], done: int) -> None:
         """What a batch brings: chosen, compared with what is remembered, stored, and told."""
         outcomes = [_unreadable(item) for item in batch if isinstance(item, Unreadable)]
         records, repeated = self._chosen(batch)
@@ -212,19 +222,19 @@ class Import:
         outcomes += [outcome(UNCHANGED, record) for record in records if id(record) not in waiting]
         redirections = [item for item in batch if isinstance(item, Redirection)]
         self._report(outcomes)
-        self._define(pending, [item.field for item in batch if isinstance(item, Definition)])
+        self._define(pending, [item.field for item in batch if isinstance(item, SourceDefinition)])
         if pending or (redirections and not self.options.dry_run):
-            end = Position(self._fingerprint, batch[-1].position, done)
+            end = RunPosition(self._fingerprint, batch[-1].position, done)
             self._store(source, pending, [*named.values()], redirections, known, end)
         self._brought.update(key for key in named if key in known)
         self._seen.update((found.kind, found.id) for found in known.values() if found.digests)
 
-    def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[Outcome]]:
+    def _chosen(self, batch: Sequence[Item]) -> tuple[list[Record], list[RecordOutcome]]:
         """The records of a batch that no earlier one brought, and what is said of the others."""
-        records, repeated = list[Record](), list[Outcome]()
+        records, repeated = list[Record](), list[RecordOutcome]()
         for record in (item for item in batch if isinstance(item, Record)):
             if record.key in self._brought:
-                repeated.append(outcome(SKIPPED, record, [Message(TWICE)]))
+                repeated.append(outcome(SKIPPED, record, [ImportMessage(TWICE)]))
             else:
                 self._brought.add(record.key)
                 records.append(record)
@@ -233,19 +243,19 @@ class Import:
 
     def _store(
         self,
-        source: Source,
+        source: ImportSource,
         pending: Sequence[Record],
         named: Sequence[Record],
         redirections: Sequence[Redirection],
         known: dict[Key, Imported],
-        end: Position,
+        end: RunPosition,
     ) -> None:
         """Stores the records of a batch in parts, the last of which also notes how far the import is: a batch that is
         stopped in between comes again, and finds the first ones unchanged. What is stored is added to `known`."""
-        left, applied, outcomes = [*pending], list[Batch](), list[Outcome]()
+        left, applied, outcomes = [*pending], list[RecordBatch](), list[RecordOutcome]()
 
         def part(work: UnitOfWork, until: Deadline) -> bool:
-            batch = Batch(work, self._context, known, self._named)
+            batch = RecordBatch(work, self._context, known, self._named)
             applied.append(batch)
             self._context.resolver.look_for(work.session, _unknown([*named, *left], known))
             if not self.options.dry_run:
@@ -284,12 +294,12 @@ class Import:
         for key in [key for key, stored in known_images.items() if stored is None or "://" in key]:
             del known_images[key]
 
-    def _report(self, outcomes: Iterable[Outcome]) -> None:
+    def _report(self, outcomes: Iterable[RecordOutcome]) -> None:
         for found in outcomes:
             self.report.add(found)
             self._watch(found)
 
-    def _define(self, records: Sequence[Record], described: Sequence[Wanted]) -> None:
+    def _define(self, records: Sequence[Record], described: Sequence[AdoptedField]) -> None:
         """Makes the custom fields that are missing, in a transaction of its own: the next one knows them. A caller
         without the right to define any brings along what fits those that are here. `described`: those that the source
         has, with values or without."""
@@ -306,7 +316,7 @@ class Import:
                 self._context.custom |= adopted_fields.equals(work.settings.custom_fields, wanted, here)
         if not self.options.dry_run:
             left_out = (one for one in described if one.origin not in self._context.custom)
-            self.report.remarks += [Message(custom_values.NO_FIELD, field=one.label) for one in left_out]
+            self.report.remarks += [ImportMessage(custom_values.NO_FIELD, field=one.label) for one in left_out]
 
     def _remembered(self, records: Iterable[Record]) -> dict[Key, Imported]:
         wanted: dict[tuple[str, str], list[str]] = {}
@@ -358,7 +368,7 @@ class Import:
             found = series.first_live(work, found)
         if found is None or (isinstance(found, Post) and found.status == TRASH):
             return
-        gone = Outcome(DELETED, known.kind, found.name, "", [Message(N_("it is gone at the source"))])
+        gone = RecordOutcome(DELETED, known.kind, found.name, "", [ImportMessage(N_("it is gone at the source"))])
         if not self.options.dry_run:
             way = self.options.when_gone
             remove(work, KIND_OF[known.kind], found, whole=whole, when_gone=way)
@@ -402,5 +412,5 @@ def _unknown(records: Sequence[Record], known: Mapping[Key, Imported]) -> dict[t
     return found
 
 
-def _unreadable(item: Unreadable) -> Outcome:
-    return Outcome(SKIPPED, item.kind.name, item.name, item.where, [item.reason])
+def _unreadable(item: Unreadable) -> RecordOutcome:
+    return RecordOutcome(SKIPPED, item.kind.name, item.name, item.where, [item.reason])

@@ -10,7 +10,7 @@ from kalends.store.rows.tables import Table
 UNDOING, UNDONE = "undoing", "undone"
 
 
-class Position(NamedTuple):
+class RunPosition(NamedTuple):
     """Where an import is that has not come to its end. `done` is how many records it has counted."""
 
     fingerprint: str
@@ -34,7 +34,7 @@ class ImportRun(NamedTuple):
     state: str
     report: str
 
-    def at(self, position: Position) -> "ImportRun":
+    def at(self, position: RunPosition) -> "ImportRun":
         position_text = f"{position.done}:{position.place}" if position.place else ""
         return self._replace(fingerprint=position.fingerprint, position=position_text)
 
@@ -83,14 +83,14 @@ def forget_oldest(session: Session, before: str) -> None:
     session.run(f"DELETE FROM import_run WHERE id = ({oldest}) AND began_utc < ?", (UNDOING, before))
 
 
-def unfinished(session: Session, source: str, since: str = "") -> Position | None:
+def unfinished(session: Session, source: str, since: str = "") -> RunPosition | None:
     """Where the import of a source is that has not come to its end, if it was under way since a time."""
     condition = "source = ? AND position <> '' AND updated_utc >= ? ORDER BY id DESC LIMIT 1"
     run = _RUNS.one(session, condition, (source, since))
     if run is None:
         return None
     done, _, place = run.position.partition(":")
-    return Position(run.fingerprint, place, int(done))
+    return RunPosition(run.fingerprint, place, int(done))
 
 
 def finish(session: Session, source: str) -> None:

@@ -23,11 +23,11 @@ from kalends.features.mail import outbox, rows, server_form
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.letters import rendering
 from kalends.features.mail.messages import sender_of
-from kalends.features.mail.outbox import State
-from kalends.features.mail.rows import Message
+from kalends.features.mail.outbox import MailState
+from kalends.features.mail.rows import MailMessage
 from kalends.features.mail.server_form import ServerForm
 from kalends.features.mail.settings import SECTION, MailSettings
-from kalends.features.mail.smtp import Reason
+from kalends.features.mail.smtp import MailReason
 from kalends.languages import N_, known, translate
 from kalends.settings import Settings
 from kalends.site.forms.form import Form
@@ -56,7 +56,7 @@ class MailPage:
     fields: Sequence[SettingField]
     edited: Edited
     server: ServerForm
-    state: State
+    state: MailState
     settings: Settings
     language: str
     failed: str  # the section that shows the errors of the form
@@ -82,11 +82,11 @@ class MailPage:
         sentence = translate(READY, self.language)
         return [sentence.format(server=server, sender=sender_of(settings).address)]
 
-    def label_of(self, message: Message) -> str:
+    def label_of(self, message: MailMessage) -> str:
         letter = self.letters.get(message.kind)
         return translate(letter.label, self.language) if letter else message.kind
 
-    def reason_of(self, message: Message) -> str:
+    def reason_of(self, message: MailMessage) -> str:
         return reason_of(message, self.language)
 
 
@@ -102,9 +102,9 @@ class TestPage:
     looks_again: bool
 
 
-def reason_of(message: Message, language: str) -> str:
+def reason_of(message: MailMessage, language: str) -> str:
     """Why the last try failed, with the server's own words."""
-    reason = Reason.__members__.get(message.reason)
+    reason = MailReason.__members__.get(message.reason)
     return f"{translate(reason.value, language) if reason else ''} {message.answer}".strip()
 
 

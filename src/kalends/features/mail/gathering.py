@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from kalends.features.mail.facts import COMPARED, Facts
-from kalends.features.mail.rows import Message
+from kalends.features.mail.rows import MailMessage
 
 
-def gathered(messages: Sequence[Message]) -> Facts | None:
+def gathered(messages: Sequence[MailMessage]) -> Facts | None:
     """The facts of one message in place of some; None if everything was taken back in between."""
     found: dict[int, Facts] = {}
     for entry in (entry for message in messages for entry in message.facts["entries"]):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kalends.calendar import sealing
 from kalends.features.mail.mail_server import MailServer
-from kalends.features.mail.smtp import NotSent, Reason
+from kalends.features.mail.smtp import MailReason, NotSent
 from kalends.settings import Settings
 
 PURPOSE = "login at the mail server"
@@ -23,5 +23,5 @@ def opened(server: MailServer, settings: Settings) -> MailServer:
         return server
     password = sealing.unseal(settings, PURPOSE, server.password)
     if password is None:
-        raise NotSent(Reason.SEALED)
+        raise NotSent(MailReason.SEALED)
     return replace(server, password=password, is_sealed=False)

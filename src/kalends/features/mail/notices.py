@@ -11,7 +11,7 @@ from typing import cast
 
 from kalends.calendar import letters
 from kalends.calendar.access import SERVICE, Caller, UnitOfWork, caller_of, may_edit, may_review, visibility_of
-from kalends.calendar.background.task_kinds import Done, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Done, Outcome, Run, TaskKind
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.transactions import Transactions
 from kalends.contract.kinds import EVENT
@@ -268,7 +268,7 @@ def put_list(work: UnitOfWork, user: User, events: list[Event], total: int) -> N
     outbox.put(work, to_accounts.review_waiting, user.email, user.language, content, user=user.id)
 
 
-def review_lists(transactions: Transactions) -> Kind:
+def review_lists(transactions: Transactions) -> TaskKind:
     """The work of sending such lists, for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -282,7 +282,7 @@ def review_lists(transactions: Transactions) -> Kind:
 
         return Done(also=also)
 
-    return Kind(REVIEW_TASK, N_("Tell reviewers what is waiting"), run, longest=BETWEEN.total_seconds())
+    return TaskKind(REVIEW_TASK, N_("Tell reviewers what is waiting"), run, longest=BETWEEN.total_seconds())
 
 
 def send_list(work: UnitOfWork, id: int, rev: int) -> None:

@@ -11,7 +11,7 @@ from kalends.calendar.letters import Facts, LetterKind
 from kalends.features.mail import rows as mail
 from kalends.features.mail.letters import to_accounts
 from kalends.features.mail.messages import host_of
-from kalends.features.mail.rows import Message, Refusing
+from kalends.features.mail.rows import MailMessage, Refusing
 from kalends.store.rows import tasks
 from kalends.store.rows.records import User
 from kalends.values import dates, mail_addresses
@@ -73,7 +73,7 @@ def put(
         return 0
     message_id = f"<{secrets.token_hex(16)}@{host_of(work.settings)}>"
     chosen = language or work.settings.language
-    message = mail.Message(
+    message = mail.MailMessage(
         0, message_id, letter.name, address, chosen, facts, user, follow, event, mail.WAITING, work.now_text
     )
     id = mail.insert(work.session, message)
@@ -82,18 +82,18 @@ def put(
     return id
 
 
-class State(NamedTuple):
+class MailState(NamedTuple):
     """What the admin shows of mail."""
 
     queued: int
-    sent: Sequence[Message]
-    failing: Sequence[Message]
+    sent: Sequence[MailMessage]
+    failing: Sequence[MailMessage]
     refusing: Sequence[Refusing]
 
 
-def state(work: UnitOfWork) -> State:
+def state(work: UnitOfWork) -> MailState:
     require_to_read(may_manage_site(work.caller), work.caller)
-    return State(
+    return MailState(
         queued=mail.count_by_state(work.session).get(mail.WAITING, 0),
         sent=mail.latest(work.session, mail.SENT, MOST_SHOWN),
         failing=mail.failing(work.session, MOST_SHOWN),
@@ -109,7 +109,7 @@ def send_test(work: UnitOfWork, address: str) -> int:
     )
 
 
-def find_test(work: UnitOfWork, id: int) -> Message | None:
+def find_test(work: UnitOfWork, id: int) -> MailMessage | None:
     """A test that was sent, and what became of it; None once that is forgotten."""
     require_to_read(may_manage_site(work.caller), work.caller)
     found = mail.find(work.session, id)

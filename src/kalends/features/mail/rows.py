@@ -16,7 +16,7 @@ WAITING, SENT, FAILED = "waiting", "sent", "failed"
 PRUNED = 1000  # rows at a time
 
 
-class Message(NamedTuple):
+class MailMessage(NamedTuple):
     """`facts`: what it says, until it was sent or given up. `reason` and `answer`: why the last try failed."""
 
     id: int
@@ -36,11 +36,11 @@ class Message(NamedTuple):
     answer: str = ""
 
 
-def _of_row(row: Row) -> Message:
-    return Message._make([*row[:5], msgspec.json.decode(row[5]), *row[6:]])
+def _of_row(row: Row) -> MailMessage:
+    return MailMessage._make([*row[:5], msgspec.json.decode(row[5]), *row[6:]])
 
 
-_MAIL = Table("mail", Message, _of_row)
+_MAIL = Table("mail", MailMessage, _of_row)
 
 
 class Refusing(NamedTuple):
@@ -51,7 +51,7 @@ class Refusing(NamedTuple):
     answer: str
 
 
-def insert(session: Session, message: Message) -> int:
+def insert(session: Session, message: MailMessage) -> int:
     """Adds a message; its number."""
     id = tables.next_number(session, "mail")
     facts, key = msgspec.json.encode(message.facts).decode(), mail_addresses.key(message.address)
@@ -59,15 +59,15 @@ def insert(session: Session, message: Message) -> int:
     return id
 
 
-def find(session: Session, id: int) -> Message | None:
+def find(session: Session, id: int) -> MailMessage | None:
     return _MAIL.one(session, "id = ?", (id,))
 
 
-def latest(session: Session, state: str, most: int) -> list[Message]:
+def latest(session: Session, state: str, most: int) -> list[MailMessage]:
     return _MAIL.all(session, "state = ? ORDER BY id DESC LIMIT ?", (state, most))
 
 
-def failing(session: Session, most: int) -> list[Message]:
+def failing(session: Session, most: int) -> list[MailMessage]:
     """Those that wait after a try that failed, and those that were given up."""
     condition = "state = ? OR (state = ? AND tries > 0) ORDER BY id DESC LIMIT ?"
     return _MAIL.all(session, condition, (FAILED, WAITING, most))
@@ -90,7 +90,7 @@ def note_try(session: Session, id: int, reason: str, answer: str) -> None:
     session.run("UPDATE mail SET tries = tries + 1, reason = ?, answer = ? WHERE id = ?", (reason, answer, id))
 
 
-def unsent(session: Session, kinds: Sequence[str]) -> list[Message]:
+def unsent(session: Session, kinds: Sequence[str]) -> list[MailMessage]:
     """Those of some kinds that were not sent yet."""
     condition = f"state = ? AND kind IN ({placeholders(kinds)}) ORDER BY id"
     return _MAIL.all(session, condition, (WAITING, *kinds))
@@ -104,7 +104,7 @@ def delete(session: Session, id: int) -> None:
     session.run("DELETE FROM mail WHERE id = ?", (id,))
 
 
-def to_address(session: Session, address: str) -> list[Message]:
+def to_address(session: Session, address: str) -> list[MailMessage]:
     return _MAIL.all(session, "address_key = ? ORDER BY id", (mail_addresses.key(address),))
 
 
@@ -139,13 +139,13 @@ def count_lately(session: Session, kind: str, address: str, since: str) -> int:
     return int(session.value(f"SELECT count(*) FROM mail WHERE {condition}", parameters))
 
 
-def pending_like(session: Session, message: Message) -> list[Message]:
+def pending_like(session: Session, message: MailMessage) -> list[MailMessage]:
     """Messages of the same kind to the same address that wait, this one among them."""
     condition = "address_key = ? AND kind = ? AND state = ? ORDER BY id"
     return _MAIL.all(session, condition, (mail_addresses.key(message.address), message.kind, WAITING))
 
 
-def last_sent(session: Session, message: Message, until: str) -> str:
+def last_sent(session: Session, message: MailMessage, until: str) -> str:
     """When one of the same kind was last sent to the same address, until a time: what a clock has noted that was
     ahead does not count. Empty for never."""
     sql = "SELECT max(ended_utc) FROM mail WHERE address_key = ? AND kind = ? AND state = ? AND ended_utc <= ?"

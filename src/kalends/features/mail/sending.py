@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from kalends.calendar import letters
-from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, Outcome, Run, TaskKind
 from kalends.calendar.transactions import Transactions
 from kalends.features.mail import login, messages, outbox
 from kalends.features.mail import rows as mail
@@ -18,9 +18,9 @@ from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rules as following
 from kalends.features.mail.gathering import gathered
 from kalends.features.mail.messages import Envelope, Letter
-from kalends.features.mail.rows import Message
+from kalends.features.mail.rows import MailMessage
 from kalends.features.mail.settings import MailSettings
-from kalends.features.mail.smtp import Connection, NotSent, Reason
+from kalends.features.mail.smtp import MailConnection, MailReason, NotSent
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.engine.store import Session
@@ -35,7 +35,7 @@ AT_ONCE = 3
 Write = Callable[[str, Mapping[str, Any], str, Settings], Letter]
 
 
-def sending(calendar: Transactions, write: Write) -> Kind:
+def sending(calendar: Transactions, write: Write) -> TaskKind:
     """The work of sending, for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -48,7 +48,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
             is_outdated = following.is_outdated(session, message, calendar.clock())
             letter = letters.kinds().get(message.kind)
             window = letter.gathered if letter is not None else None
-            others: Sequence[Message] = ()
+            others: Sequence[MailMessage] = ()
             if window is not None:
                 now, (first, *others) = calendar.clock(), mail.pending_like(session, message)
                 last = mail.last_sent(session, message, dates.text(now))
@@ -62,7 +62,7 @@ def sending(calendar: Transactions, write: Write) -> Kind:
         if is_outdated:
             return Done(also=lambda session: _forget(session, [message, *others]))
         if refuses:
-            return _abandoned(calendar, message, NotSent(Reason.MARKED, is_final=True))
+            return _abandoned(calendar, message, NotSent(MailReason.MARKED, is_final=True))
         try:
             run.check()
             answer = send(message, settings, write)
@@ -77,25 +77,25 @@ def sending(calendar: Transactions, write: Write) -> Kind:
 
         return Done(also=sent)
 
-    return Kind(outbox.TASK, N_("Send mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
+    return TaskKind(outbox.TASK, N_("Send mail"), run, retries=RETRIES, at_once=AT_ONCE, longest=max(RETRIES))
 
 
-def _with_end(session: Session, facts: Facts, messages: Sequence[Message]) -> Facts:
+def _with_end(session: Session, facts: Facts, messages: Sequence[MailMessage]) -> Facts:
     """With the address that ends everything that a message is about."""
     ids = list(dict.fromkeys(one.follow for one in messages if one.follow is not None))
     return {**facts, "end": following.end_path(session, ids)} if ids else facts
 
 
-def _forget(session: Session, messages: Sequence[Message]) -> None:
+def _forget(session: Session, messages: Sequence[MailMessage]) -> None:
     for one in messages:
         mail.delete(session, one.id)
 
 
-def send(message: Message, settings: Settings, write: Write) -> str:
+def send(message: MailMessage, settings: Settings, write: Write) -> str:
     """Hands a message over now; the server's answer. Raises NotSent."""
     server = settings.of(MailSettings).mail_server
     if server is None or not settings.base_url:
-        raise NotSent(Reason.NOT_SET_UP)
+        raise NotSent(MailReason.NOT_SET_UP)
     sender = messages.sender_of(settings)
     envelope = Envelope(
         message.address,
@@ -110,27 +110,27 @@ def send(message: Message, settings: Settings, write: Write) -> str:
     except ValueError:
         # What people have set is mended by them, and the message waits for it.
         is_recipient = not mail_addresses.is_address(message.address)
-        raise NotSent(Reason.HEADER, is_final=is_recipient, marks=is_recipient) from None
-    with Connection(login.opened(server, settings)) as connection:
+        raise NotSent(MailReason.HEADER, is_final=is_recipient, marks=is_recipient) from None
+    with MailConnection(login.opened(server, settings)) as connection:
         return connection.send(built, sender.address, message.address)
 
 
-def _failed(calendar: Transactions, message: Message, failure: NotSent) -> Outcome:
+def _failed(calendar: Transactions, message: MailMessage, failure: NotSent) -> Outcome:
     """Tried again, unless that is of no use or was done for long enough."""
     letter = letters.kinds().get(message.kind)
     if failure.is_final or (letter is not None and letter.is_tried_once):
         return _abandoned(calendar, message, failure)
     if calendar.clock() >= dates.from_text(message.created_utc) + TRIED_FOR:
-        return _abandoned(calendar, message, NotSent(Reason.EXPIRED, str(failure), is_final=True))
+        return _abandoned(calendar, message, NotSent(MailReason.EXPIRED, str(failure), is_final=True))
     # The server's own words may name the address, and what is told here is logged.
     raise Failed(
         failure.reason.value,
-        seconds=WITHOUT_SERVER if failure.reason is Reason.NOT_SET_UP else None,
+        seconds=WITHOUT_SERVER if failure.reason is MailReason.NOT_SET_UP else None,
         also=lambda session: mail.note_try(session, message.id, failure.reason.name, failure.answer),
     )
 
 
-def _abandoned(calendar: Transactions, message: Message, failure: NotSent) -> Done:
+def _abandoned(calendar: Transactions, message: MailMessage, failure: NotSent) -> Done:
     at = dates.text(calendar.clock())
 
     def also(session: Session) -> None:

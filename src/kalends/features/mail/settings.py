@@ -6,7 +6,7 @@ from kalends.features.mail import mail_server as servers
 from kalends.features.mail.mail_server import MailServer
 from kalends.languages import N_
 from kalends.settings.rows import setting
-from kalends.settings.value_types import Kind
+from kalends.settings.value_types import ValueType
 from kalends.values import mail_addresses
 
 SECTION = "mail"  # of the settings screen
@@ -20,12 +20,12 @@ def _mailbox(written: str) -> str:
     return str(mail_addresses.mailbox(written)) if written else ""
 
 
-SERVER = Kind(
+SERVER = ValueType(
     "nothing, or smtp://host:port, smtp://user:password@host:587 or smtps://user:password@host:465, with characters"
     " such as @ and / of the login written as %40 and %2F",
     _server,
 )
-MAILBOX = Kind(
+MAILBOX = ValueType(
     "nothing, or an address such as events@example.org, or Town events <events@example.org>",
     _mailbox,
     N_("Write an address such as events@example.org, or a name and <events@example.org>."),

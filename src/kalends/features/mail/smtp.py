@@ -21,7 +21,7 @@ MOST_READ = 1 << 20  # bytes of answers to one message
 LONGEST_ANSWER = 500
 
 
-class Reason(Enum):
+class MailReason(Enum):
     """Why a message was not taken: the sentence that people read before the server's own words."""
 
     UNREACHABLE = N_("The mail server cannot be reached.")
@@ -49,7 +49,7 @@ class NotSent(Exception):
     """A message that the server did not take; `answer` are its own words. `is_final`: trying again is of no use.
     `marks`: no message to this address will be taken."""
 
-    def __init__(self, reason: Reason, answer: str = "", *, is_final: bool = False, marks: bool = False) -> None:
+    def __init__(self, reason: MailReason, answer: str = "", *, is_final: bool = False, marks: bool = False) -> None:
         super().__init__(f"{reason.value} {answer}".strip())
         self.reason = reason
         self.answer = answer
@@ -113,14 +113,14 @@ class _TlsClient(_Client, smtplib.SMTP_SSL):
     """With TLS from the start."""
 
 
-class Connection:
+class MailConnection:
     """A connection to the mail server, for one message after the other."""
 
     def __init__(self, server: MailServer) -> None:
         self.server = server
         self._client: _Client | None = None
 
-    def __enter__(self) -> "Connection":
+    def __enter__(self) -> "MailConnection":
         return self
 
     def __exit__(
@@ -166,7 +166,7 @@ class Connection:
         try:
             client = _TlsClient(server, context=ssl.create_default_context()) if server.is_tls else _Client(server)
         except smtplib.SMTPConnectError as error:
-            raise _refused(Reason.CLOSED, error.smtp_code, error.smtp_error) from None
+            raise _refused(MailReason.CLOSED, error.smtp_code, error.smtp_error) from None
         try:
             client.ehlo_or_helo_if_needed()
             if not server.is_tls:
@@ -186,19 +186,19 @@ def _begin_tls(client: _Client, server: MailServer) -> None:
     if client.has_extn("starttls"):
         code, answer = client.starttls(context=ssl.create_default_context())
         if code != 220:
-            raise _refused(Reason.TLS, code, answer)
+            raise _refused(MailReason.TLS, code, answer)
         client.ehlo_or_helo_if_needed()
     elif server.user and not server.is_loopback:
-        raise NotSent(Reason.NO_TLS)
+        raise NotSent(MailReason.NO_TLS)
 
 
 def _log_in(client: _Client, server: MailServer) -> None:
     try:
         client.login(server.user, server.password)
     except smtplib.SMTPAuthenticationError as error:
-        raise _refused(Reason.LOGIN, error.smtp_code, _without_login(error.smtp_error, server)) from None
+        raise _refused(MailReason.LOGIN, error.smtp_code, _without_login(error.smtp_error, server)) from None
     except smtplib.SMTPNotSupportedError:
-        raise NotSent(Reason.LOGIN) from None
+        raise NotSent(MailReason.LOGIN) from None
 
 
 def _without_login(answer: bytes | str, server: MailServer) -> bytes | str:
@@ -214,13 +214,13 @@ def _handed_over(client: _Client, message: EmailMessage, sender: str, recipient:
     options = []
     if not (sender + recipient).isascii():
         if not client.has_extn("smtputf8"):
-            raise NotSent(Reason.LETTERS, is_final=True, marks=True)
+            raise NotSent(MailReason.LETTERS, is_final=True, marks=True)
         options = ["SMTPUTF8", "BODY=8BITMIME"]
     data = message.as_bytes()
-    steps: tuple[tuple[Reason, Callable[[], tuple[int, bytes]]], ...] = (
-        (Reason.SENDER, lambda: client.mail(sender, options)),
-        (Reason.RECIPIENT, lambda: client.rcpt(recipient)),
-        (Reason.MESSAGE, lambda: client.data(data)),
+    steps: tuple[tuple[MailReason, Callable[[], tuple[int, bytes]]], ...] = (
+        (MailReason.SENDER, lambda: client.mail(sender, options)),
+        (MailReason.RECIPIENT, lambda: client.rcpt(recipient)),
+        (MailReason.MESSAGE, lambda: client.data(data)),
     )
     code, said = 0, b""
     for reason, step in steps:
@@ -233,12 +233,12 @@ def _handed_over(client: _Client, message: EmailMessage, sender: str, recipient:
     return _words(code, said)
 
 
-def _refused(reason: Reason, code: int, answer: bytes | str) -> NotSent:
+def _refused(reason: MailReason, code: int, answer: bytes | str) -> NotSent:
     """4xx may be taken later; 5xx is for good and marks the address. A login or a sender that is refused is no matter
     of the address: people mend the settings, and what waits is sent then."""
     if code < 200:
-        return NotSent(Reason.ANSWER, _words(code, answer))
-    is_final = 500 <= code < 600 and reason in (Reason.RECIPIENT, Reason.MESSAGE)
+        return NotSent(MailReason.ANSWER, _words(code, answer))
+    is_final = 500 <= code < 600 and reason in (MailReason.RECIPIENT, MailReason.MESSAGE)
     return NotSent(reason, _words(code, answer), is_final=is_final, marks=is_final)
 
 
@@ -251,19 +251,19 @@ def _words(code: int, answer: bytes | str) -> str:
 def _failure_of(error: Exception) -> NotSent:
     """What a failure of the network or of the protocol means."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        return NotSent(Reason.CERTIFICATE, error.verify_message)
+        return NotSent(MailReason.CERTIFICATE, error.verify_message)
     if isinstance(error, TimeoutError) or isinstance(error.__context__, TimeoutError):
-        return NotSent(Reason.SLOW)
+        return NotSent(MailReason.SLOW)
     if isinstance(error, ssl.SSLError):
-        return NotSent(Reason.TLS, error.reason or "")
+        return NotSent(MailReason.TLS, error.reason or "")
     if isinstance(error, smtplib.SMTPServerDisconnected | ConnectionResetError | BrokenPipeError):
-        return NotSent(Reason.CLOSED)
+        return NotSent(MailReason.CLOSED)
     if isinstance(error, smtplib.SMTPResponseException):
-        return _refused(Reason.ANSWER, error.smtp_code, error.smtp_error)
+        return _refused(MailReason.ANSWER, error.smtp_code, error.smtp_error)
     if isinstance(error, smtplib.SMTPException):
-        return NotSent(Reason.ANSWER)
+        return NotSent(MailReason.ANSWER)
     if isinstance(error, OSError):
-        return NotSent(Reason.UNREACHABLE, (error.strerror or "")[:LONGEST_ANSWER])
+        return NotSent(MailReason.UNREACHABLE, (error.strerror or "")[:LONGEST_ANSWER])
     if isinstance(error, ValueError):
-        return NotSent(Reason.HEADER, is_final=True)
+        return NotSent(MailReason.HEADER, is_final=True)
     raise error

@@ -27,7 +27,7 @@ def record_blocks(
 
 def _line(work: UnitOfWork, request: AdminRequest, id: int) -> Markup:
     record, people = rules.others(work, id)
-    request.calendar.uses.note(rules.Opened(request.caller.user), record, request.calendar.clock())
+    request.calendar.uses.note(rules.EditorOpened(request.caller.user), record, request.calendar.clock())
     return Markup(  # noqa: S704 - a template, which escapes
         render(
             "features/presence/line.html",

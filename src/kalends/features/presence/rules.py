@@ -22,7 +22,7 @@ WITHOUT_SCRIPT = timedelta(minutes=10)  # from opening the editor
 
 
 @dataclass(frozen=True)
-class Opened:
+class EditorOpened:
     """The note that somebody has opened an editor, to be stored when there is time for it."""
 
     user: int

@@ -27,7 +27,7 @@ from kalends.features.signing_in import (
 )
 from kalends.features.signing_in.errors import CONFIRM
 from kalends.features.signing_in.factors import Factors
-from kalends.features.signing_in.passkeys import Asked, NotShown
+from kalends.features.signing_in.passkeys import NotShown, PasskeyQuestion
 from kalends.features.signing_in.settings import SigningInSettings
 from kalends.http.middleware.request_middleware import TOKEN_HEADER, is_foreign
 from kalends.http.request_context import ADMIN, context_of
@@ -54,7 +54,7 @@ class ConfirmPage(msgspec.Struct):
     saved: SavedForm | None
     has_password: bool
     own: Factors
-    asked: Asked | None  # of a passkey
+    asked: PasskeyQuestion | None  # of a passkey
     provider: str  # its name, where the person can show it there
 
 

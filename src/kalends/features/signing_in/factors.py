@@ -15,7 +15,7 @@ from kalends.contract.roles import Role
 from kalends.features.signing_in import factor_rows as rows
 from kalends.features.signing_in import identities, passkeys
 from kalends.features.signing_in.factor_rows import Passkey, Totp
-from kalends.features.signing_in.passkeys import Site
+from kalends.features.signing_in.passkeys import PasskeySite
 from kalends.features.signing_in.settings import SigningInSettings
 from kalends.features.signing_in.telling import notify
 from kalends.languages import N_
@@ -118,7 +118,9 @@ def remove_app(work: UnitOfWork) -> None:
     _removed(work, user, "totp")
 
 
-def make_passkey(work: UnitOfWork, site: Site, session: int, key: str, answer: str, name: str) -> Sequence[str]:
+def make_passkey(
+    work: UnitOfWork, site: PasskeySite, session: int, key: str, answer: str, name: str
+) -> Sequence[str]:
     """A passkey of the caller, as the browser of a session has answered; recovery codes, where there were none."""
     require(True, work.caller)
     user = users.caller_user(work)

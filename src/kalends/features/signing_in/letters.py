@@ -3,14 +3,14 @@
 from kalends.calendar.letters import Facts, letter
 from kalends.features.signing_in.log_words import ABOUT, WHAT
 from kalends.languages import N_
-from kalends.site.letters import Draft, Reader
+from kalends.site.letters import Draft, LetterReader
 
 
 @letter(
     N_("Changed second factor"),
     {"name": "anna", "at": "2027-03-08 12:00:00", "what": "factor_added", "about": "totp"},
 )
-def factors_changed(facts: Facts, to: Reader) -> Draft:
+def factors_changed(facts: Facts, to: LetterReader) -> Draft:
     about = to.say(ABOUT[facts["about"]]) if facts["about"] in ABOUT else facts["about"]
     return Draft(
         subject=to.say(N_("How you sign in was changed")),

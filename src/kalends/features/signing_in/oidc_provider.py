@@ -13,12 +13,12 @@ from urllib.parse import quote, urlencode, urlsplit
 import msgspec
 
 from kalends.calendar.admission import FETCH, WORKER
-from kalends.calendar.background.task_kinds import Done, Failed, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Failed, Run, TaskKind
 from kalends.calendar.fetching import guarded
 from kalends.calendar.fetching.guarded import FetchLimits
 from kalends.calendar.fetching.public_networks import Address
 from kalends.calendar.fetching.reach import ANYWHERE, Reach
-from kalends.calendar.fetching.targets import Refused
+from kalends.calendar.fetching.targets import TargetRefused
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
 from kalends.features.signing_in import oidc_rows as rows
@@ -40,7 +40,7 @@ class ProviderAway(Exception):
     """The provider did not answer as it should; the message is for the log."""
 
 
-class Answer(msgspec.Struct):
+class ProviderTokens(msgspec.Struct):
     """What a code was exchanged for."""
 
     id_token: str
@@ -81,7 +81,7 @@ def _read(url: object, budget: Budget) -> dict[str, Any]:
             if response.status != 200:
                 raise ProviderAway(f"it answered with {response.status}")
             return _object(response.body())
-    except Refused as refused:
+    except TargetRefused as refused:
         raise ProviderAway(refused.reason.value) from None
 
 
@@ -152,7 +152,7 @@ def metadata_of(provider: Provider) -> dict[str, Any]:
 
 def exchange(
     calendar: Transactions, provider: Provider, code: str, verifier: str, back: str, budget: Budget
-) -> Answer:
+) -> ProviderTokens:
     """The tokens for a code, which the provider takes once."""
     settings, metadata = calendar.settings.of(SigningInSettings), metadata_of(provider)
     form = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
@@ -169,12 +169,12 @@ def exchange(
     try:
         with WORKER.released(FETCH):
             answer = guarded.posted(str(url), urlencode(form).encode(), headers, limits, _reach(url))
-    except Refused as refused:
+    except TargetRefused as refused:
         raise ProviderAway(refused.reason.value) from None
     if answer.status != 200:
         raise ProviderAway(f"it answered with {answer.status}")
     try:
-        return msgspec.convert(_object(answer.start), Answer)
+        return msgspec.convert(_object(answer.start), ProviderTokens)
     except msgspec.ValidationError:
         raise ProviderAway("its answer has no ID token") from None
 
@@ -191,4 +191,4 @@ def register_tasks(calendar: Calendar) -> None:
             raise Failed(str(away)) from None
         return Done()
 
-    calendar.background.register(Kind(TASK, N_("The provider of sign-ins"), read, every=REFRESH))
+    calendar.background.register(TaskKind(TASK, N_("The provider of sign-ins"), read, every=REFRESH))

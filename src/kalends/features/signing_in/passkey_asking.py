@@ -4,7 +4,7 @@ from kalends.admin.request import AdminRequest
 from kalends.calendar.access import ANONYMOUS
 from kalends.calendar.accounts import credentials
 from kalends.features.signing_in import passkeys
-from kalends.features.signing_in.passkeys import Asked, NotShown, Shown, Site
+from kalends.features.signing_in.passkeys import NotShown, PasskeyQuestion, PasskeySite, ShownPasskey
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
 from kalends.store.rows.records import User
@@ -12,17 +12,17 @@ from kalends.store.rows.records import User
 NOT_TAKEN = N_("This passkey was not taken. Try again, or use another way.")
 
 
-def site_of(request: AdminRequest) -> Site | None:
+def site_of(request: AdminRequest) -> PasskeySite | None:
     return passkeys.site_of(request.base_url, request.settings.site_name)
 
 
-def ask(request: AdminRequest, purpose: str, about: int, user: User) -> Asked | None:
+def ask(request: AdminRequest, purpose: str, about: int, user: User) -> PasskeyQuestion | None:
     """For a page that can go on with a passkey of a person; None where there is none."""
     site = site_of(request)
     return request.read_latest(passkeys.ask_to_show, site, purpose, about, user.id) if site else None
 
 
-def shown(request: AdminRequest, form: Form, purpose: str, about: int, user: User | None = None) -> Shown:
+def shown(request: AdminRequest, form: Form, purpose: str, about: int, user: User | None = None) -> ShownPasskey:
     """What the browser has answered: of the person, where one is known. Raises NotShown."""
     site = site_of(request)
     if site is None:

@@ -17,7 +17,7 @@ from kalends.features.signing_in import factors, identities, passkeys
 from kalends.features.signing_in.confirming import FACTORS
 from kalends.features.signing_in.factor_screens import show_factors
 from kalends.features.signing_in.passkey_asking import refuse, shown, site_of
-from kalends.features.signing_in.passkeys import Asked, NotShown
+from kalends.features.signing_in.passkeys import NotShown, PasskeyQuestion
 from kalends.languages import N_
 from kalends.site.forms.form import Form
 
@@ -30,7 +30,7 @@ class PasskeyPage(msgspec.Struct):
 
     template: ClassVar[str] = "features/signing_in/passkey.html"
 
-    asked: Asked | None
+    asked: PasskeyQuestion | None
     browser: str
 
 
@@ -67,7 +67,7 @@ def enter(request: AdminRequest, form: Form) -> None:
 def show_new(request: AdminRequest) -> None:
     site, session = site_of(request), request.signed_in().id
 
-    def read(work: UnitOfWork) -> Asked | None:
+    def read(work: UnitOfWork) -> PasskeyQuestion | None:
         return passkeys.ask_to_make(work, site, users.caller_user(work), session) if site else None
 
     browser = browser_name(request.req.get_header("User-Agent") or "")

@@ -34,7 +34,7 @@ class NotShown(Exception):
     """An answer that is not believed; the message says why, for the log."""
 
 
-class Site(NamedTuple):
+class PasskeySite(NamedTuple):
     """What a passkey is for: the name of the host, and the origin that the browser tells."""
 
     id: str
@@ -51,7 +51,7 @@ class Challenge(msgspec.Struct, frozen=True):
     until: str
 
 
-class Asked(NamedTuple):
+class PasskeyQuestion(NamedTuple):
     """What a page hands to its script: the signed challenge, and the options as JSON."""
 
     challenge: str
@@ -66,7 +66,7 @@ class Made(NamedTuple):
     uses: int
 
 
-class Shown(NamedTuple):
+class ShownPasskey(NamedTuple):
     """A right answer, which counts once."""
 
     challenge: str
@@ -74,7 +74,7 @@ class Shown(NamedTuple):
     uses: int
 
 
-def site_of(base_url: str, name: str) -> Site | None:
+def site_of(base_url: str, name: str) -> PasskeySite | None:
     """None where browsers have no passkeys: without TLS but on this machine, and without a name."""
     parts = urlsplit(base_url.lower())
     host, usual = parts.hostname or "", {"https": 443, "http": 80}.get(parts.scheme)
@@ -84,11 +84,11 @@ def site_of(base_url: str, name: str) -> Site | None:
         ipaddress.ip_address(host)
     except ValueError:
         port = f":{parts.port}" if parts.port not in (None, usual) else ""
-        return Site(host, f"{parts.scheme}://{host}{port}", name)
+        return PasskeySite(host, f"{parts.scheme}://{host}{port}", name)
     return None
 
 
-def ask_to_make(work: UnitOfWork, site: Site, user: User, session: int) -> Asked:
+def ask_to_make(work: UnitOfWork, site: PasskeySite, user: User, session: int) -> PasskeyQuestion:
     """What a browser needs to make a passkey."""
     import webauthn
     from webauthn.helpers.structs import (
@@ -115,10 +115,10 @@ def ask_to_make(work: UnitOfWork, site: Site, user: User, session: int) -> Asked
             if one.site == site.id
         ],
     )
-    return Asked(key, webauthn.options_to_json(options))
+    return PasskeyQuestion(key, webauthn.options_to_json(options))
 
 
-def made(work: UnitOfWork, site: Site, session: int, key: str, answer: str) -> Made:
+def made(work: UnitOfWork, site: PasskeySite, session: int, key: str, answer: str) -> Made:
     """The passkey of an answer. Raises NotShown."""
     import webauthn
     from webauthn.helpers import bytes_to_base64url, parse_registration_credential_json
@@ -144,13 +144,15 @@ def made(work: UnitOfWork, site: Site, session: int, key: str, answer: str) -> M
     return Made(id, bytes_to_base64url(found.credential_public_key), found.sign_count)
 
 
-def ask_to_show(work: UnitOfWork, site: Site, purpose: str, about: int = 0, user: int = 0) -> Asked | None:
+def ask_to_show(
+    work: UnitOfWork, site: PasskeySite, purpose: str, about: int = 0, user: int = 0
+) -> PasskeyQuestion | None:
     """What a browser needs to show one; None where the person has none."""
     own = [one for one in rows.passkeys_of(work.session, user) if one.site == site.id] if user else []
     if user and not own:
         return None
     key = _challenge(work, purpose, about)
-    return Asked(
+    return PasskeyQuestion(
         key,
         msgspec.json.encode(
             {
@@ -164,7 +166,7 @@ def ask_to_show(work: UnitOfWork, site: Site, purpose: str, about: int = 0, user
     )
 
 
-def shown(work: UnitOfWork, site: Site, purpose: str, about: int, key: str, answer: str) -> Shown:
+def shown(work: UnitOfWork, site: PasskeySite, purpose: str, about: int, key: str, answer: str) -> ShownPasskey:
     """Which passkey has answered. Without a password before it, the authenticator must have checked who it is.
     Raises NotShown."""
     import webauthn
@@ -193,10 +195,10 @@ def shown(work: UnitOfWork, site: Site, purpose: str, about: int, key: str, answ
         raise
     except Exception as error:  # whatever a forged answer makes the parsers raise
         raise NotShown(f"{type(error).__name__}: {error}"[:200]) from None
-    return Shown(key, known, found.new_sign_count)
+    return ShownPasskey(key, known, found.new_sign_count)
 
 
-def use(work: UnitOfWork, one: Shown) -> User:
+def use(work: UnitOfWork, one: ShownPasskey) -> User:
     """Whose passkey it is; its challenge and this use of it are noted. Raises NotShown."""
     _use_up(work, one.challenge)
     if not rows.use_passkey(work.session, one.passkey.id, one.uses, work.now_text):

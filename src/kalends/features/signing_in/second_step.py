@@ -20,7 +20,7 @@ from kalends.calendar.throttling import ThrottleKey
 from kalends.contract.errors import WRONG_PASSWORD, ApiError
 from kalends.features.signing_in import factors, identities, passkey_asking, passkeys
 from kalends.features.signing_in.factors import Factors
-from kalends.features.signing_in.passkeys import Asked, NotShown
+from kalends.features.signing_in.passkeys import NotShown, PasskeyQuestion
 from kalends.languages import N_
 from kalends.site.forms.form import GENERAL, Form
 from kalends.store.engine.store import Session
@@ -51,7 +51,7 @@ class SecondStepPage(msgspec.Struct):
     saved: SavedForm | None
     own: Factors
     is_readable: bool  # the secret of the app
-    asked: Asked | None  # of a passkey
+    asked: PasskeyQuestion | None  # of a passkey
 
 
 def key_of(session: Session, user: User, until: str, *, stay: bool) -> str:

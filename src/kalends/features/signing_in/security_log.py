@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from kalends.calendar.access import UnitOfWork, may_manage_users, require_to_read
 from kalends.calendar.background.background import ProcessWork
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.security import SecurityEntry
 from kalends.calendar.service import Calendar
 from kalends.calendar.transactions import Transactions
@@ -88,5 +88,5 @@ def register_tasks(calendar: Calendar) -> None:
             run.pause()
         return Done()
 
-    calendar.background.register(Kind("security-log", N_("Shorten the security log"), forget, every=3600.0))
+    calendar.background.register(TaskKind("security-log", N_("Shorten the security log"), forget, every=3600.0))
     calendar.background.add_process_work(ProcessWork("refusals", refusals.are_waiting, refusals.write))

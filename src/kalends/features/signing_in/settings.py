@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from kalends.languages import N_
 from kalends.settings import value_types
 from kalends.settings.rows import setting
-from kalends.settings.value_types import Kind
+from kalends.settings.value_types import ValueType
 
 SECURITY = "security"  # the section of the settings screen
 
@@ -22,7 +22,7 @@ def _issuer(written: str) -> str:
     return written
 
 
-ISSUER = Kind("nothing, or an https address; http on this machine alone", _issuer)
+ISSUER = ValueType("nothing, or an https address; http on this machine alone", _issuer)
 _PAIR = r"[^=,:]{1,200}=\s*(?:subscriber|contributor|author|editor|administrator)\s*"
 ROLES = value_types.matching(
     rf"(?:[\w.:/-]{{1,200}}:{_PAIR}(?:,{_PAIR}){{0,100}})?",

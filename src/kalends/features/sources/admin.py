@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from kalends.admin.navigation import Entry
+from kalends.admin.navigation import NavigationEntry
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.calendar import access
@@ -19,7 +19,7 @@ from kalends.features.sources.contract import interval_text
 from kalends.features.sources.errors import NO_SOURCE
 from kalends.features.sources.failures import error_of
 from kalends.features.sources.known_rows import Held
-from kalends.features.sources.previews import Preview, preview_of
+from kalends.features.sources.previews import SourcePreview, preview_of
 from kalends.features.sources.remote.readers import KINDS
 from kalends.features.sources.rows import SourceRun
 from kalends.features.sources.rules import SourceState
@@ -53,7 +53,7 @@ ACTIONS = {
     "skipped": N_("Left out"),
     "unchanged": N_("As it was"),
 }
-SOURCES = Entry("sources", N_("Sources"), PATH, access.may_manage_site, asks_again=True)
+SOURCES = NavigationEntry("sources", N_("Sources"), PATH, access.may_manage_site, asks_again=True)
 
 
 def state_of(found: SourceState) -> str:
@@ -115,7 +115,7 @@ class SourcePage:
     caller: int
     is_under_way: bool = False
     held: Sequence[Held] = ()
-    preview: Preview | None = None
+    preview: SourcePreview | None = None
 
     @property
     def mark(self) -> str:

@@ -6,7 +6,7 @@ from kalends.calendar.access import UnitOfWork
 from kalends.features.consistency.checking import Check
 from kalends.features.consistency.store.problem import Problem
 from kalends.features.sources import rows, rules
-from kalends.features.sources.rows import TASK, State
+from kalends.features.sources.rows import TASK, SourceStatus
 from kalends.store.engine.store import Session
 from kalends.store.rows import tasks, users
 
@@ -31,7 +31,7 @@ def _schedule(work: UnitOfWork, problem: Problem) -> None:
     if source is None:
         return
     if problem.id not in rows.states(work.session):
-        rows.add_state(work.session, State(id=problem.id))
+        rows.add_state(work.session, SourceStatus(id=problem.id))
     if source.active:
         tasks.ensure(work.session, TASK, str(problem.id), work.now_text)
 

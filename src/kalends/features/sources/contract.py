@@ -14,7 +14,7 @@ from kalends.contract.types.lists import elements
 from kalends.contract.types.numbers import Flag, Whole
 from kalends.contract.types.scalars import LONGEST_URL
 from kalends.contract.types.texts import Line, UsualChoice
-from kalends.features.sources.login import Login
+from kalends.features.sources.login import SourceLogin
 from kalends.languages import N_
 
 AT_ONCE, REVIEW = "at_once", "review"
@@ -86,7 +86,7 @@ class LoginType(Type):
     json: ClassVar[str | None] = "object"
     null: ClassVar[object] = None
 
-    def read(self, value: object) -> Login | None:
+    def read(self, value: object) -> SourceLogin | None:
         value = single(value)
         if isinstance(value, str) and not value.strip():
             return None
@@ -95,7 +95,7 @@ class LoginType(Type):
         user, password = (text(value.get(name, ""), LONGEST_LOGIN) for name in ("user", "password"))
         if ":" in user or not user.isprintable() or not password.isprintable():
             raise FieldError(WRONG_FORMAT, N_("has characters that a log-in cannot have."))
-        return Login(user, password) if user or password else None
+        return SourceLogin(user, password) if user or password else None
 
     def schema(self) -> dict[str, Any]:
         part = {"type": "string", "maxLength": LONGEST_LOGIN}
@@ -122,7 +122,7 @@ class WindowType(Type):
 
 
 @dataclass(frozen=True, slots=True)
-class Records(Type):
+class IdsOfRecords(Type):
     """Ids of records, as an array or a comma list; nothing is none."""
 
     json: ClassVar[str | None] = "array"
@@ -136,7 +136,7 @@ class Records(Type):
 
 
 @dataclass(frozen=True, slots=True)
-class Words(Type):
+class WordList(Type):
     """Words, as an array or separated by commas."""
 
     json: ClassVar[str | None] = "array"
@@ -171,14 +171,14 @@ SOURCE_FIELDS = extensions(
         N_("Whether new events are public at once, or wait for review."),
         default=AT_ONCE,
     ),
-    Field("categories", Records(), N_("The ids of categories that its events have besides their own.")),
-    Field("tags", Records(), N_("The ids of tags that its events have besides their own.")),
+    Field("categories", IdsOfRecords(), N_("The ids of categories that its events have besides their own.")),
+    Field("tags", IdsOfRecords(), N_("The ids of tags that its events have besides their own.")),
     Field("venue", OneRecord(), N_("The id of the venue of events that tell none; 0 for none."), default=0),
     Field("organizer", OneRecord(), N_("The id of the organizer of events that tell none; 0 for none."), default=0),
     Field("author", OneRecord(), N_("The id of the user whom its events belong to; by default who adds the source.")),
     Field("window", WindowType(), N_("How many months back and ahead events are taken.")),
-    Field("take", Words(), N_("Words of which an event has to have one to be taken.")),
-    Field("leave_out", Words(), N_("Words of which an event has none, or it is left out.")),
+    Field("take", WordList(), N_("Words of which an event has to have one to be taken.")),
+    Field("leave_out", WordList(), N_("Words of which an event has none, or it is left out.")),
     Field(
         "when_gone",
         UsualChoice((TRASH, CANCEL, KEEP)),

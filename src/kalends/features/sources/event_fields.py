@@ -20,7 +20,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.features.importing.matching import merging
 from kalends.features.sources import field_owners, reading
 from kalends.features.sources.duplicates import admin as duplicates_admin
-from kalends.features.sources.field_owners import AWAITED, OURS, THEIRS, EventSource, Unit
+from kalends.features.sources.field_owners import AWAITED, OURS, THEIRS, EventSource, OwnedUnit
 from kalends.languages import N_, translate
 from kalends.present import conventions
 from kalends.present.recurrence_words import in_words
@@ -43,7 +43,7 @@ LATER = N_("The field is the source's again: the next read that tells it brings 
 IS_LOCKED = N_("The field stays as it is here.")
 
 
-class Row(NamedTuple):
+class SourceFieldRow(NamedTuple):
     """A unit as people read it. `value`: what its buttons send."""
 
     label: str
@@ -53,13 +53,13 @@ class Row(NamedTuple):
     value: str
 
 
-class Shown(NamedTuple):
+class ShownSource(NamedTuple):
     """A source of the event."""
 
     name: str
     path: str  # empty for those without the right to see it
     is_series: bool
-    rows: Sequence[Row]
+    rows: Sequence[SourceFieldRow]
 
     @property
     def decided(self) -> int:
@@ -114,13 +114,13 @@ def _named(written: str) -> tuple[int, str]:
     return number_in(number) or 0, unit
 
 
-def _shown(request: AdminRequest, one: EventSource) -> Shown:
+def _shown(request: AdminRequest, one: EventSource) -> ShownSource:
     path = f"/admin/sources/{one.source.id}" if may_manage_site(request.caller) else ""
     rows = [_row(request, one, unit) for unit in one.units]
-    return Shown(one.source.name, path, one.is_series, rows)
+    return ShownSource(one.source.name, path, one.is_series, rows)
 
 
-def _row(request: AdminRequest, one: EventSource, unit: Unit) -> Row:
+def _row(request: AdminRequest, one: EventSource, unit: OwnedUnit) -> SourceFieldRow:
     fields = [field for field in EVENT.fields if field.name in unit.fields]
     theirs = {field.name: _text(request, field, one.theirs) for field in fields}
     ours = {field.name: _text(request, field, one.ours) for field in fields}
@@ -128,7 +128,7 @@ def _row(request: AdminRequest, one: EventSource, unit: Unit) -> Row:
         fields = [field for field in fields if theirs[field.name] != ours[field.name]] or fields[:1]
     label = ", ".join(translate(field.label, request.language) for field in fields)
     there, here = (" · ".join(filter(None, (side[field.name] for field in fields))) for side in (theirs, ours))
-    return Row(label, there, here, unit.owner, f"{one.source.id}:{unit.name}")
+    return SourceFieldRow(label, there, here, unit.owner, f"{one.source.id}:{unit.name}")
 
 
 def _text(request: AdminRequest, field: RecordField, values: Mapping[str, object]) -> str:

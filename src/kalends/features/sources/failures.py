@@ -2,11 +2,11 @@
 
 import msgspec
 
-from kalends.features.importing.records.messages import Message, from_json, in_language, to_json
+from kalends.features.importing.records.messages import ImportMessage, from_json, in_language, to_json
 from kalends.languages import translate
 
 
-def stored(message: Message) -> str:
+def stored(message: ImportMessage) -> str:
     return msgspec.json.encode(to_json(message)).decode()
 
 

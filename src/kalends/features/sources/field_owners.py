@@ -18,7 +18,7 @@ from kalends.features.exporting.fields import fields_of
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import series
 from kalends.features.importing.matching import merging
-from kalends.features.importing.matching.merging import LOCKED, NEVER_APPLIED, Memory, Remembered
+from kalends.features.importing.matching.merging import LOCKED, NEVER_APPLIED, Memory, RememberedDigests
 from kalends.features.importing.rows import Imported
 from kalends.features.sources import known_rows, rows
 from kalends.features.sources.errors import NO_SOURCE
@@ -33,7 +33,7 @@ NOT_SHOWN = frozenset(
 )
 
 
-class Unit(NamedTuple):
+class OwnedUnit(NamedTuple):
     """Fields that are merged as one, and whose they are."""
 
     name: str
@@ -49,7 +49,7 @@ class EventSource(NamedTuple):
     is_series: bool
     theirs: Mapping[str, str]
     ours: Mapping[str, object]
-    units: Sequence[Unit]
+    units: Sequence[OwnedUnit]
 
 
 class _SourcedEvent(NamedTuple):
@@ -70,7 +70,7 @@ def unlock(work: UnitOfWork, id: int, source: int, unit: str) -> None:
     sourced = _of_source(work, id, source, unit)
     memory = merging.decode(sourced.imported.digests)
     here = _digests(work, sourced.event, [unit])
-    memory[unit] = Remembered(NEVER_APPLIED, here.get(unit, ""))
+    memory[unit] = RememberedDigests(NEVER_APPLIED, here.get(unit, ""))
     _remember(work, sourced, memory)
     rows.begin_anew(work.session, source, work.now_text)
 
@@ -79,7 +79,7 @@ def lock(work: UnitOfWork, id: int, source: int, unit: str) -> None:
     """A field stays as it is here, also where it is the same there."""
     sourced = _of_source(work, id, source, unit)
     memory = merging.decode(sourced.imported.digests)
-    memory[unit] = Remembered(memory[unit].theirs, LOCKED)
+    memory[unit] = RememberedDigests(memory[unit].theirs, LOCKED)
     _remember(work, sourced, memory)
 
 
@@ -126,17 +126,17 @@ def _shown(work: UnitOfWork, sourced: _SourcedEvent, *, is_series: bool) -> Even
     }
     here |= _links(work, event)
     digests = _digests(work, event, list(memory))
-    units = list[Unit]()
+    units = list[OwnedUnit]()
     for name in dict.fromkeys(field.merge_unit for field in EVENT.fields):
         if name not in memory or name in NOT_SHOWN:
             continue
         names = [field.name for field in EVENT.fields if field.merge_unit == name]
         owner = _owner(memory[name], digests.get(name, ""))
-        units.append(Unit(name, owner, [field for field in names if field in there or field in here]))
+        units.append(OwnedUnit(name, owner, [field for field in names if field in there or field in here]))
     return EventSource(sourced.source, is_series, there, here, units)
 
 
-def _owner(known: Remembered, here: str) -> str:
+def _owner(known: RememberedDigests, here: str) -> str:
     if known.ours == LOCKED:
         return LOCKED
     if known.ours != here:

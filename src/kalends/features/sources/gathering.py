@@ -14,35 +14,42 @@ from kalends.contract.kinds import CATEGORY, EVENT, Kind
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import FUTURE, PENDING, PUBLISH, SCHEDULED
 from kalends.features.importing.matching import merging
-from kalends.features.importing.records.record import Definition, Item, Record, Ref, SourceError, Unreadable
-from kalends.features.importing.records.record import Source as Inner
+from kalends.features.importing.records.record import (
+    ImportSource,
+    Item,
+    Record,
+    Ref,
+    SourceDefinition,
+    SourceError,
+    Unreadable,
+)
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.sources.by_name import identifier
 from kalends.features.sources import known_rows as here
 from kalends.features.sources import rows
 from kalends.features.sources.contract import CANCEL, REVIEW
-from kalends.features.sources.duplicates.facts import Facts, facts_of_record, is_open
-from kalends.features.sources.duplicates.finding import Found
+from kalends.features.sources.duplicates.facts import ComparedFacts, facts_of_record, is_open
+from kalends.features.sources.duplicates.finding import PossibleDuplicate
 from kalends.features.sources.duplicates.likeness import address_of
 from kalends.features.sources.known_rows import Known
-from kalends.features.sources.remote.window import MOST_EVENTS, TOO_MANY, Listed, WindowedIcs
+from kalends.features.sources.remote.window import MOST_EVENTS, TOO_MANY, SourceWindow, WindowedIcs
 from kalends.features.sources.rows import Source, SourceEvent
 from kalends.values import dates, markup, names
 
-Find = Callable[[Mapping[str, Facts]], Mapping[str, Sequence[Found]]]
+Find = Callable[[Mapping[str, ComparedFacts]], Mapping[str, Sequence[PossibleDuplicate]]]
 
 GONE = "gone"  # the likeness of what the source had and stays here
 OWN_UID = re.compile(r"(?:event|series)-[0-9]+@(.+?)(?:#.*)?$")
 SHOWN_FIELDS = 4000  # characters of a value that are kept for people to compare
 
 
-def no_duplicates(facts: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+def no_duplicates(facts: Mapping[str, ComparedFacts]) -> Mapping[str, Sequence[PossibleDuplicate]]:
     """As if nothing else were here."""
     return {}
 
 
 @dataclass
-class Before:
+class KnownBefore:
     """What is known of a source before it is read."""
 
     site_id: str
@@ -52,7 +59,7 @@ class Before:
     zone: str = "UTC"
 
     @classmethod
-    def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "Before":
+    def of(cls, work: UnitOfWork, source: Source, site_id: str) -> "KnownBefore":
         session = work.session
         known, events = here.known_of(session, source.origin), rows.events_of(session, source.origin)
         pages = address_of(f"{work.settings.base_url}/event") if work.settings.base_url else ""
@@ -68,16 +75,16 @@ class Before:
 class Gathered:
     """The events of a source that are taken. `inner` is prepared."""
 
-    inner: Inner
+    inner: ImportSource
     source: Source
-    before: Before
+    before: KnownBefore
     window: tuple[datetime, datetime]
-    listed: Listed = field(default_factory=Listed)
+    listed: SourceWindow = field(default_factory=SourceWindow)
     changed_events: list[SourceEvent] = field(default_factory=list)  # to be stored: they differ from before
     excluded: int = 0  # by words
     own: int = 0  # events of this calendar that came back
     find: Find = no_duplicates  # among the events that are here
-    duplicates: Mapping[str, Sequence[Found]] = field(default_factory=dict)  # what it has found
+    duplicates: Mapping[str, Sequence[PossibleDuplicate]] = field(default_factory=dict)  # what it has found
     gone_but_held: list[Imported] = field(default_factory=list)  # cancelled there, and here for another reason
 
     def __post_init__(self) -> None:
@@ -114,7 +121,7 @@ class Gathered:
                     raise SourceError(TOO_MANY, site=self.label, maximum=MOST_EVENTS)
             elif isinstance(item, Record):
                 linked[item.kind.name, item.ref] = item
-            elif isinstance(item, Unreadable | Definition):
+            elif isinstance(item, Unreadable | SourceDefinition):
                 others.append(item)
         yield from others
         if isinstance(self.inner, WindowedIcs):
@@ -216,7 +223,7 @@ class Gathered:
 
     def _find_duplicates(self, records: Sequence[Record], linked: Mapping[tuple[str, Ref], Record]) -> None:
         """What is new may be here already, from another source or because somebody entered it."""
-        described: dict[str, Facts] = {}
+        described: dict[str, ComparedFacts] = {}
         new = dict[str, Record]()
         for record in records:
             id, known = record.ref.external_id, self.before.known.get(record.ref.external_id)

@@ -7,9 +7,9 @@ from kalends.calendar.access import UnitOfWork
 from kalends.calendar.letters import Facts, letter
 from kalends.contract.roles import Role
 from kalends.features.sources.failures import error_of
-from kalends.features.sources.rows import Source, State
+from kalends.features.sources.rows import Source, SourceStatus
 from kalends.languages import N_
-from kalends.site.letters import MANAGED, Draft, Reader
+from kalends.site.letters import MANAGED, Draft, LetterReader
 from kalends.store.rows import users
 from kalends.values import dates
 
@@ -26,7 +26,7 @@ PATIENCE = timedelta(days=1)
     },
     switch=N_("A source has failed for a day"),
 )
-def source_failed(facts: Facts, to: Reader) -> Draft:
+def source_failed(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("A source has failed for a day")),
         paragraphs=[
@@ -39,7 +39,7 @@ def source_failed(facts: Facts, to: Reader) -> Draft:
     )
 
 
-def notify(work: UnitOfWork, source: Source, state: State) -> None:
+def notify(work: UnitOfWork, source: Source, state: SourceStatus) -> None:
     """Tells those who run the site once of a failure that has lasted for a day. Brings the state up to date."""
     if not state.failing_since or state.told_utc or state.failing_since > dates.text(work.now - PATIENCE):
         return

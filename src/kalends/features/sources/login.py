@@ -11,23 +11,23 @@ PURPOSE = "log-in of a source"
 UNREADABLE = N_("its log-in cannot be read with this secret_key; enter it again")
 
 
-class Login(msgspec.Struct, array_like=True):
+class SourceLogin(msgspec.Struct, array_like=True):
     user: str = ""
     password: str = ""
 
 
-NOBODY = Login()
+NOBODY = SourceLogin()
 
 
-def sealed(login: Login, settings: Settings) -> str:
+def sealed(login: SourceLogin, settings: Settings) -> str:
     return sealing.seal(settings, PURPOSE, msgspec.json.encode(login).decode())
 
 
-def unsealed(stored: str, settings: Settings) -> Login:
+def unsealed(stored: str, settings: Settings) -> SourceLogin:
     """Raises SourceError where the key is another one."""
     if not stored:
         return NOBODY
     text = sealing.unseal(settings, PURPOSE, stored)
     if text is None:
         raise SourceError(UNREADABLE)
-    return msgspec.json.decode(text, type=Login)
+    return msgspec.json.decode(text, type=SourceLogin)

@@ -8,7 +8,7 @@ from kalends.features.importing.missing import Missing
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.rows import Imported
 from kalends.features.sources.known_rows import Known
-from kalends.features.sources.remote.window import Listed
+from kalends.features.sources.remote.window import SourceWindow
 from kalends.languages import N_
 from kalends.values import dates
 
@@ -25,7 +25,7 @@ class Shorter(SourceError):
 
 
 def look_for(
-    known: Iterable[Known], listed: Listed, gone_ids: Collection[str], window: tuple[datetime, datetime],
+    known: Iterable[Known], listed: SourceWindow, gone_ids: Collection[str], window: tuple[datetime, datetime],
     now: datetime, site: str, shrunk_utc: str,
 ) -> Missing:  # fmt: skip
     """What the source had and does not list any more. `gone_ids`: ids that were noted as gone before.
@@ -39,11 +39,11 @@ def look_for(
     return Missing(gone, (), 0, 0)
 
 
-def unlisted(expected: Iterable[Known], listed: Listed) -> list[Imported]:
+def unlisted(expected: Iterable[Known], listed: SourceWindow) -> list[Imported]:
     return [one.imported for one in expected if one.external_id not in listed.ids and not one.is_date]
 
 
-def _is_expected(one: Known, listed: Listed, window: tuple[datetime, datetime], now: datetime) -> bool:
+def _is_expected(one: Known, listed: SourceWindow, window: tuple[datetime, datetime], now: datetime) -> bool:
     """Whether the source would list it, if it had it: it is within the window, and many list only what is to come."""
     if not one.is_within(window) or not one.imported.digests:
         return False

@@ -18,31 +18,30 @@ from kalends.contract.roles import Role
 from kalends.features.importing import rows as imports
 from kalends.features.importing import run_rows
 from kalends.features.importing.applying import images
-from kalends.features.importing.applying.context import TO_TRASH, Options
-from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED, Outcome
+from kalends.features.importing.applying.context import TO_TRASH, ImportOptions
+from kalends.features.importing.applying.report import CONFLICT, CREATED, DELETED, UNCHANGED, UPDATED, RecordOutcome
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.messages import to_json
-from kalends.features.importing.records.record import Source as Inner
-from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.records.record import ImportSource, SourceError
 from kalends.features.importing.rows import Imported
 from kalends.features.importing.run import Import
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.sources import login, missing, rows
 from kalends.features.sources.duplicates import looking as duplicates_looking
-from kalends.features.sources.duplicates.facts import Facts
-from kalends.features.sources.duplicates.finding import Found, recognise
-from kalends.features.sources.gathering import GONE, Before, Gathered
+from kalends.features.sources.duplicates.facts import ComparedFacts
+from kalends.features.sources.duplicates.finding import PossibleDuplicate, recognise
+from kalends.features.sources.gathering import GONE, Gathered, KnownBefore
 from kalends.features.sources.known_rows import Known, count_pending
 from kalends.features.sources.missing import Shorter
 from kalends.features.sources.remote import readers
-from kalends.features.sources.remote.fetching import Answer, fetch, plain_address, reach_of
+from kalends.features.sources.remote.fetching import FetchedAnswer, fetch, plain_address, reach_of
 from kalends.features.sources.remote.linked_pages import LinkedPages
 from kalends.features.sources.remote.probing import probe, probe_anew
 from kalends.features.sources.remote.readers import Window
 from kalends.features.sources.remote.web_sources import WebSource
-from kalends.features.sources.remote.window import Listed
-from kalends.features.sources.rows import Counts, Source, SourceEvent, State
+from kalends.features.sources.remote.window import SourceWindow
+from kalends.features.sources.rows import ReadCounts, Source, SourceEvent, SourceStatus
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import users
@@ -56,16 +55,16 @@ NOBODY = N_("there is no user whom its events could belong to")
 
 
 @dataclass
-class Result:
+class ReadResult:
     """What came of a read."""
 
-    counts: Counts = field(default_factory=Counts)
+    counts: ReadCounts = field(default_factory=ReadCounts)
     changes: list[dict[str, Any]] = field(default_factory=list)  # the first ones
     remarks: list[str] = field(default_factory=list)
     left_out: int = 0
     changed: bool = False  # whether anything was written
 
-    def watch(self, outcome: Outcome) -> None:
+    def watch(self, outcome: RecordOutcome) -> None:
         if outcome.kind != EVENT.name:
             return
         action = outcome.action
@@ -98,7 +97,7 @@ class SourceRead:
     seconds: float = readers.SECONDS
     dry: bool = False
 
-    def gather(self, source: Source, state: State, result: Result) -> None:
+    def gather(self, source: Source, state: SourceStatus, result: ReadResult) -> None:
         """Reads what is there and merges it, if it is something else than the state knows, which is brought up to
         date. Raises SourceError."""
         now = self.calendar.clock()
@@ -106,7 +105,7 @@ class SourceRead:
         credentials = login.unsealed(source.login, self.calendar.settings)
         with tempfile.TemporaryDirectory(prefix="kalends-") as folder:
             path = Path(folder) / "answer"
-            asked = state if state.stale_utc > dates.text(now) else State(id=state.id)
+            asked = state if state.stale_utc > dates.text(now) else SourceStatus(id=state.id)
             kind, answer = state.kind, None
             reach, seconds = reach_of(self.calendar.settings), min(self.seconds, PAGES_SECONDS)
             if kind != readers.SITE:
@@ -121,16 +120,18 @@ class SourceRead:
             known = {id for id, one in before.known.items() if one.is_within(window)}
             pages = LinkedPages(plain_address(source.address), credentials, reach, seconds, self.check)
             if kind == readers.SITE or (kind in (readers.PAGE, readers.FEED) and not state.kind):
-                inner: Inner = self._site_or_page(source, credentials, window, path, known, kind, pages)
+                inner: ImportSource = self._site_or_page(source, credentials, window, path, known, kind, pages)
             else:
                 inner = readers.reader_of(self.calendar, source, kind, path, window, known, pages)
             self.check()
 
-            def find(described: Mapping[str, Facts]) -> Mapping[str, Sequence[Found]]:
+            def find(described: Mapping[str, ComparedFacts]) -> Mapping[str, Sequence[PossibleDuplicate]]:
                 return self.calendar.read_latest(SERVICE, recognise, source.origin, described)
 
             gathered = Gathered(inner, source, before, window, find=find)
-            if isinstance(inner, Site):  # before it is read: what changes meanwhile is another answer the next time
+            if isinstance(
+                inner, RemoteSite
+            ):  # before it is read: what changes meanwhile is another answer the next time
                 kind = readers.SITE
                 answer = probe_anew(inner.first_page, path, reach, now) if not source.login else None
                 state.probe = inner.first_page if answer is not None else ""
@@ -141,9 +142,9 @@ class SourceRead:
         state.stale_utc = dates.text(self._stale(gathered, window, now))
 
     def _site_or_page(
-        self, source: Source, credentials: login.Login, window: Window, path: Path, known: set[str], kind: str,
+        self, source: Source, credentials: login.SourceLogin, window: Window, path: Path, known: set[str], kind: str,
         pages: LinkedPages,
-    ) -> Inner:  # fmt: skip
+    ) -> ImportSource:  # fmt: skip
         """A page or a feed may be that of a site with an interface, which tells more."""
         try:
             return readers.site_of(self.calendar, source, credentials, window, self.seconds)
@@ -152,24 +153,24 @@ class SourceRead:
                 raise
         return readers.reader_of(self.calendar, source, kind, path, window, known, pages)
 
-    def _kind(self, source: Source, state: State, found: str) -> str:
+    def _kind(self, source: Source, state: SourceStatus, found: str) -> str:
         readers.check_kind(found, state.kind, source.name)
         return found
 
-    def _before(self, source: Source) -> Before:
+    def _before(self, source: Source) -> KnownBefore:
         here = self.calendar.read(ANONYMOUS, site_id)
-        return self.calendar.read_latest(SERVICE, Before.of, source, here)
+        return self.calendar.read_latest(SERVICE, KnownBefore.of, source, here)
 
-    def _unchanged(self, source: Source, state: State, answer: Answer, result: Result) -> None:
+    def _unchanged(self, source: Source, state: SourceStatus, answer: FetchedAnswer, result: ReadResult) -> None:
         with self.calendar.store.read() as session:
             held = count_pending(session, source.origin)
-        result.counts = Counts(unchanged=state.created + state.changed + state.unchanged, held=held)
+        result.counts = ReadCounts(unchanged=state.created + state.changed + state.unchanged, held=held)
         state.etag, state.modified = answer.etag, answer.modified
 
     @staticmethod
     def _stale(gathered: Gathered, window: tuple[datetime, datetime], now: datetime) -> datetime:
         """When the window reaches the next event, or a while has passed."""
-        latest = now + (timedelta(days=1) if isinstance(gathered.inner, Site | WebSource) else MOST_UNREAD)
+        latest = now + (timedelta(days=1) if isinstance(gathered.inner, RemoteSite | WebSource) else MOST_UNREAD)
         if not gathered.listed.next:
             return latest
         reached = now + (dates.from_text(f"{gathered.listed.next} 00:00:00") - window[1])
@@ -177,14 +178,14 @@ class SourceRead:
 
     # What becomes of it
 
-    def _apply(self, gathered: Gathered, state: State, result: Result, now: datetime) -> None:
+    def _apply(self, gathered: Gathered, state: SourceStatus, result: ReadResult, now: datetime) -> None:
         source = gathered.source
         with self.calendar.store.read() as session:
             rev = last_run(session, source.origin)
         importer = Import(
             self.calendar,
             self._caller(source),
-            Options(dry_run=self.dry, when_gone=source.when_gone),
+            ImportOptions(dry_run=self.dry, when_gone=source.when_gone),
             images.guarded_fetch(self.calendar, allow_private=self.calendar.settings.fetch_private),
             with_images=source.images,
             watch=result.watch,
@@ -202,10 +203,10 @@ class SourceRead:
                 result.changed = last_run(session, source.origin) != rev
                 result.counts = result.counts._replace(held=count_pending(session, source.origin))
 
-    def _remove_missing(self, gathered: Gathered, importer: Import, state: State, now: datetime) -> None:
+    def _remove_missing(self, gathered: Gathered, importer: Import, state: SourceStatus, now: datetime) -> None:
         source, known = gathered.source, gathered.before.known
         gone = gathered.before.gone_ids
-        if isinstance(gathered.inner, Site):
+        if isinstance(gathered.inner, RemoteSite):
             among_site = (id for id, one in known.items() if id not in gone and not one.is_held)
             within = {id for id in among_site if known[id].is_within(gathered.window)}
             importer.remove_missing(
@@ -274,7 +275,7 @@ class SourceRead:
         return Caller(found.id, found.name, Role.EDITOR)
 
 
-def _gone_pages(inner: WebSource, there: Sequence[Known], listed: Listed) -> list[Imported]:
+def _gone_pages(inner: WebSource, there: Sequence[Known], listed: SourceWindow) -> list[Imported]:
     """The events that are not listed any more and whose pages are gone too. A feed has only its newest entries, and
     a page may be the beginning of a list."""
     pages = {one.external_id: inner.page_of(one.external_id) for one in missing.unlisted(there, listed)}

@@ -11,18 +11,18 @@ import msgspec
 
 from kalends.calendar.access import SERVICE, Caller, UnitOfWork, may_manage_site, require
 from kalends.calendar.admission import FETCH, WORKER
-from kalends.calendar.background.task_kinds import Again, Also, Done, Kind, LeaseLost, Outcome, Run, nothing
+from kalends.calendar.background.task_kinds import Again, Also, Done, LeaseLost, Outcome, Run, TaskKind, nothing
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import ApiError
 from kalends.features.importing import run_rows
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import WebError
 from kalends.features.sources import letters, rows, rules
 from kalends.features.sources.failures import stored
-from kalends.features.sources.one_read import Result, SourceRead
+from kalends.features.sources.one_read import ReadResult, SourceRead
 from kalends.features.sources.remote.fetching import Away
-from kalends.features.sources.rows import TASK, Source, SourceRun, State
+from kalends.features.sources.rows import TASK, Source, SourceRun, SourceStatus
 from kalends.features.sources.rules import SourceState
 from kalends.languages import N_
 from kalends.store.engine.store import Session, StoreUnavailable
@@ -40,13 +40,15 @@ log = logging.getLogger("kalends")
 
 
 @dataclass
-class Reader:
+class SourceReader:
     """Reads the sources of a calendar."""
 
     calendar: Calendar
 
-    def kind(self) -> Kind:
-        return Kind(TASK, N_("Read calendars elsewhere (sources)"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP)
+    def kind(self) -> TaskKind:
+        return TaskKind(
+            TASK, N_("Read calendars elsewhere (sources)"), self.run, at_once=AT_ONCE, longest=LONGEST_SLEEP
+        )
 
     def run(self, run: Run, *, asked: bool = False) -> Outcome:
         """One look at a source: it is read when it is time, or when somebody asks."""
@@ -60,7 +62,7 @@ class Reader:
             return self._again(source, dates.from_text(state.next_run), now)
         return self._read(run, source, state, now)
 
-    def _is_due(self, source: Source, state: State, now: datetime) -> bool:
+    def _is_due(self, source: Source, state: SourceStatus, now: datetime) -> bool:
         """Whether it is time; what is further away than it can be was noted by a clock that was ahead."""
         if not state.next_run or state.next_run <= dates.text(now):
             return True
@@ -71,8 +73,8 @@ class Reader:
     def _again(source: Source, at: datetime, now: datetime, also: Also = nothing) -> Outcome:
         return Again(min(at, now + timedelta(seconds=LONGEST_SLEEP)), also=also) if source.active else Done(also)
 
-    def _read(self, run: Run, source: Source, state: State, now: datetime) -> Outcome:
-        found, result, seconds, problem = msgspec.structs.replace(state), Result(), 0.0, ""
+    def _read(self, run: Run, source: Source, state: SourceStatus, now: datetime) -> Outcome:
+        found, result, seconds, problem = msgspec.structs.replace(state), ReadResult(), 0.0, ""
         try:
             SourceRead(self.calendar, run.check).gather(source, found, result)
         except (LeaseLost, StoreUnavailable):
@@ -82,11 +84,11 @@ class Reader:
         except SourceError as error:
             problem = stored(error.message)
         except WebError as error:
-            problem = stored(Message("{site}: {reason}", site=source.name, reason=error.message))
+            problem = stored(ImportMessage("{site}: {reason}", site=source.name, reason=error.message))
         except ApiError as error:
-            problem = stored(Message(error.error_type.message, **error.arguments))
+            problem = stored(ImportMessage(error.error_type.message, **error.arguments))
         except Exception:
-            problem = stored(Message(FAILED))
+            problem = stored(ImportMessage(FAILED))
             if problem != state.error:  # the same in each read would only fill the log
                 log.exception("the read of source %d failed", source.id)
         ended = self.calendar.clock()
@@ -96,7 +98,9 @@ class Reader:
         return self._again(source, at, ended, partial(self._store, source, state, found, result, now, ended))
 
     @staticmethod
-    def _note(source: Source, state: State, result: Result, problem: str, seconds: float, now: datetime) -> float:
+    def _note(
+        source: Source, state: SourceStatus, result: ReadResult, problem: str, seconds: float, now: datetime
+    ) -> float:
         """How the source is after a read; the seconds until the next one."""
         counts = result.counts
         if not problem or result.changed:
@@ -114,9 +118,9 @@ class Reader:
     def _store(
         self,
         source: Source,
-        before: State,
-        state: State,
-        result: Result,
+        before: SourceStatus,
+        state: SourceStatus,
+        result: ReadResult,
         began: datetime,
         ended: datetime,
         session: Session,
@@ -158,7 +162,7 @@ def read_and_wait(calendar: Calendar, id: int) -> None:
     with calendar.store.write() as session:
         is_held = calendar.background.hold(session, TASK, key)
     if is_held:
-        calendar.background.begin(TASK, key, partial(Reader(calendar).run, asked=True))
+        calendar.background.begin(TASK, key, partial(SourceReader(calendar).run, asked=True))
     until = time.monotonic() + AWAITED
     with WORKER.released(FETCH):
         while is_under_way(calendar, id) and time.monotonic() < until:

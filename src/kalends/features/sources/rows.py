@@ -44,7 +44,7 @@ class Source(msgspec.Struct, kw_only=True):
         return found
 
 
-class Counts(NamedTuple):
+class ReadCounts(NamedTuple):
     """What came of a read: how many events were created and changed here, are as they were, are gone at the source,
     and wait for a person."""
 
@@ -55,7 +55,7 @@ class Counts(NamedTuple):
     held: int = 0
 
 
-class State(msgspec.Struct, kw_only=True):
+class SourceStatus(msgspec.Struct, kw_only=True):
     """How a source is. `kind` is what was found at its address; `error` a message as JSON. A time is empty where
     there is none."""
 
@@ -80,8 +80,8 @@ class State(msgspec.Struct, kw_only=True):
     held: int = 0
 
     @property
-    def counts(self) -> Counts:
-        return Counts(self.created, self.changed, self.unchanged, self.gone, self.held)
+    def counts(self) -> ReadCounts:
+        return ReadCounts(self.created, self.changed, self.unchanged, self.gone, self.held)
 
 
 class SourceRun(NamedTuple):
@@ -111,7 +111,7 @@ class SourceEvent(NamedTuple):
 
 
 _SOURCES = Table("source", Source)
-_STATES = Table("source_state", State)
+_STATES = Table("source_state", SourceStatus)
 _RUNS = Table("source_run", SourceRun)
 _EVENTS = Table("source_event", SourceEvent)
 
@@ -120,10 +120,10 @@ def insert(session: Session, source: Source) -> None:
     """A new one gets the next number, and its state."""
     source.id = tables.next_number(session, "source")
     _SOURCES.insert(session, source)
-    add_state(session, State(id=source.id))
+    add_state(session, SourceStatus(id=source.id))
 
 
-def add_state(session: Session, state: State) -> None:
+def add_state(session: Session, state: SourceStatus) -> None:
     _STATES.insert(session, state)
 
 
@@ -159,15 +159,15 @@ def origins(session: Session) -> set[str]:
     return {origin for (origin,) in session.all("SELECT origin FROM source")}
 
 
-def state(session: Session, id: int) -> State:
-    return _STATES.one(session, "id = ?", (id,)) or State(id=id)
+def state(session: Session, id: int) -> SourceStatus:
+    return _STATES.one(session, "id = ?", (id,)) or SourceStatus(id=id)
 
 
-def states(session: Session) -> dict[int, State]:
+def states(session: Session) -> dict[int, SourceStatus]:
     return {one.id: one for one in _STATES.all(session, "TRUE")}
 
 
-def put_state(session: Session, state: State) -> None:
+def put_state(session: Session, state: SourceStatus) -> None:
     _STATES.update(session, state)
 
 

@@ -10,7 +10,7 @@ import msgspec
 from kalends.calendar.access import Caller, UnitOfWork, may_manage_site, require, require_to_read
 from kalends.calendar.admission import FETCH, WORKER
 from kalends.calendar.fetching import guarded
-from kalends.calendar.fetching.targets import Reason, Refused
+from kalends.calendar.fetching.targets import TargetReason, TargetRefused
 from kalends.contract.errors import NOT_IN_ENUM, WRONG_FORMAT, ApiError, FieldError, Problems
 from kalends.contract.kinds import CATEGORY, KIND_OF, ORGANIZER, TAG, VENUE
 from kalends.contract.statuses import TRASH
@@ -23,7 +23,7 @@ from kalends.features.sources.duplicates.rows import TASK as DUPLICATES
 from kalends.features.sources.errors import BAD_SOURCE, NO_SOURCE
 from kalends.features.sources.remote.fetching import REASONS, plain_address, reach_of
 from kalends.features.sources.rows import TASK as KIND
-from kalends.features.sources.rows import Source, SourceRun, State
+from kalends.features.sources.rows import Source, SourceRun, SourceStatus
 from kalends.languages import N_
 from kalends.settings import Settings
 from kalends.store.rows import journal, merges, tasks, users
@@ -44,13 +44,13 @@ Values = Mapping[str, object]
 
 class SourceState(NamedTuple):
     source: Source
-    state: State
+    state: SourceStatus
 
 
 def everyone(work: UnitOfWork) -> list[SourceState]:
     require_to_read(may_manage_site(work.caller), work.caller)
     states, found = rows.states(work.session), _with_merged(work, rows.everyone(work.session))
-    return [SourceState(one, states.get(one.id) or State(id=one.id)) for one in found]
+    return [SourceState(one, states.get(one.id) or SourceStatus(id=one.id)) for one in found]
 
 
 def find(work: UnitOfWork, id: int) -> SourceState:
@@ -82,8 +82,8 @@ def check(caller: Caller, values: Values, settings: Settings) -> None:
     try:
         with WORKER.released(FETCH):
             guarded.check(plain_address(str(values["address"])), CHECK_TIMEOUT, reach_of(settings))
-    except Refused as refused:
-        if refused.reason in (Reason.FAILED, Reason.SLOW):
+    except TargetRefused as refused:
+        if refused.reason in (TargetReason.FAILED, TargetReason.SLOW):
             return  # it may be there later
         reason = FieldError("", REASONS[refused.reason])
         problem = FieldError(WRONG_FORMAT, N_("cannot be used: {reason}."), reason=reason)
@@ -187,7 +187,7 @@ def _with(work: UnitOfWork, source: Source, values: Values) -> Source:
         known |= dict(zip(("back", "ahead"), cast(tuple[int, int], values["window"]), strict=True))
     if "login" in values:
         written = values["login"]
-        known["login"] = login.sealed(written, work.settings) if isinstance(written, login.Login) else ""
+        known["login"] = login.sealed(written, work.settings) if isinstance(written, login.SourceLogin) else ""
     changed = msgspec.structs.replace(source, **known)
     if not changed.name:
         changed.name = urlsplit(changed.address).hostname or ""

@@ -2,8 +2,8 @@
 
 from kalends.calendar.service import Calendar
 from kalends.features.sources.duplicates import looking as duplicates_looking
-from kalends.features.sources.reading import Reader
+from kalends.features.sources.reading import SourceReader
 
 
 def register_tasks(calendar: Calendar) -> None:
-    calendar.background.register(Reader(calendar).kind(), duplicates_looking.look_on(calendar))
+    calendar.background.register(SourceReader(calendar).kind(), duplicates_looking.look_on(calendar))

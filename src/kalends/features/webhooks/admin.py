@@ -19,7 +19,7 @@ from kalends.features.webhooks import rules as operations
 from kalends.features.webhooks.contract import FAILED, GONE, WEBHOOK_FIELDS
 from kalends.features.webhooks.errors import NO_DELIVERY
 from kalends.features.webhooks.rows import Delivery, Webhook
-from kalends.features.webhooks.rules import State
+from kalends.features.webhooks.rules import WebhookState
 from kalends.languages import N_
 from kalends.site.forms.form import Form, number_in
 
@@ -36,7 +36,7 @@ STATES = {
 }
 
 
-def state_of(state: State) -> tuple[str, str]:
+def state_of(state: WebhookState) -> tuple[str, str]:
     """The mark and the words for how a webhook is."""
     webhook, task = state
     if not webhook.active:
@@ -49,10 +49,10 @@ class WebhooksPage:
     template: ClassVar[str] = "features/webhooks/webhooks.html"
 
     tabs: Tabs
-    states: Sequence[State]
+    states: Sequence[WebhookState]
     has_address: bool  # without one of the site there are no webhooks
 
-    def state(self, one: State) -> tuple[str, str]:
+    def state(self, one: WebhookState) -> tuple[str, str]:
         return state_of(one)
 
 
@@ -63,7 +63,7 @@ class WebhookPage:
     template: ClassVar[str] = "features/webhooks/webhook.html"
     KINDS: ClassVar[Mapping[str, str]] = NAMES
 
-    current: State | None
+    current: WebhookState | None
     deliveries: Sequence[Delivery]
     kinds: Sequence[str]
     secret: str = ""

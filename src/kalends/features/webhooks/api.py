@@ -75,7 +75,7 @@ class Webhooks(WebhookResource):
         responses.send(req, resp, self.json_of(webhook, with_secret=True), status=201, secret_of=address)
 
 
-class Webhook(WebhookResource):
+class SingleWebhook(WebhookResource):
     """One webhook."""
 
     address = WEBHOOK_ITEM
@@ -121,7 +121,7 @@ class Rotate(WebhookResource):
         responses.send(req, resp, self.json_of(webhook, with_secret=True), secret_of=address)
 
 
-class Deliveries(WebhookResource):
+class DeliveryLog(WebhookResource):
     """The log of a webhook."""
 
     address = DELIVERIES
@@ -149,4 +149,4 @@ class Resend(WebhookResource):
         responses.send(req, resp, shown_delivery(delivery))
 
 
-HANDLERS = (Webhooks, Webhook, Test, Rotate, Deliveries, Resend)
+HANDLERS = (Webhooks, SingleWebhook, Test, Rotate, DeliveryLog, Resend)

@@ -11,7 +11,7 @@ from kalends.contract.types.lists import StatusFilter
 from kalends.contract.types.numbers import Flag, Reference, Whole
 from kalends.contract.types.scalars import Url
 from kalends.contract.types.texts import Choice, Line, UsualChoice
-from kalends.features.changes.contract import Token
+from kalends.features.changes.contract import ChangeToken
 from kalends.languages import N_
 
 PUBLIC, EVERYTHING = "public", "everything"
@@ -52,7 +52,7 @@ WEBHOOK_FIELDS = extensions(
     Field("description", Line(500), N_("What the webhook is for."), default=""),
     Field(
         "since",
-        Token(),
+        ChangeToken(),
         N_("Where it begins: the next of a page of changes. Without it, with what changes from now on."),
     ),
 )

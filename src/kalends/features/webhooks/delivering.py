@@ -13,7 +13,7 @@ import msgspec
 from kalends.calendar import letters
 from kalends.calendar.access import ANONYMOUS, SERVICE, Caller, UnitOfWork
 from kalends.calendar.background.background import ProcessWork
-from kalends.calendar.background.task_kinds import Again, Done, Failed, Kind, LeaseLost, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Failed, LeaseLost, Outcome, Run, TaskKind
 from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.transactions import Transactions
 from kalends.contract.errors import ApiError
@@ -23,7 +23,7 @@ from kalends.features.webhooks import rows as webhooks
 from kalends.features.webhooks import sending, signing
 from kalends.features.webhooks.contract import EVERYTHING, FAILED, GONE
 from kalends.features.webhooks.rows import Delivery, Webhook
-from kalends.features.webhooks.sending import Sent
+from kalends.features.webhooks.sending import SentDelivery
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import tasks, users
@@ -76,9 +76,9 @@ class Deliveries:
         self._reading = threading.Lock()
         self._kept = OpenConnections()
 
-    def kind(self) -> Kind:
+    def kind(self) -> TaskKind:
         longest = SPACING.total_seconds()
-        return Kind(
+        return TaskKind(
             KIND,
             N_("Tell other services (webhooks)"),
             self.run,
@@ -131,7 +131,7 @@ class Deliveries:
                 raise Expired(error.error_type.message) from None
         return replace(page, end=webhook.until) if webhook.message else page
 
-    def _send(self, run: Run, webhook: Webhook, page: ChangesPage) -> tuple[Delivery, Sent | None]:
+    def _send(self, run: Run, webhook: Webhook, page: ChangesPage) -> tuple[Delivery, SentDelivery | None]:
         """The try, and what came of it if the receiver did not take the message."""
         now, settings = self._transactions.clock(), self._transactions.settings
         body = sending.body_of(sending.EXPIRED if _is_notice(webhook) else sending.CHANGES, page.body, now)
@@ -141,7 +141,7 @@ class Deliveries:
         delivery = sending.delivery(webhook, webhook.message, reach, body, sent, now)
         return delivery, None if sent.is_accepted else sent
 
-    def _refused(self, run: Run, webhook: Webhook, delivery: Delivery, sent: Sent) -> Outcome:
+    def _refused(self, run: Run, webhook: Webhook, delivery: Delivery, sent: SentDelivery) -> Outcome:
         reason = sent.response if sent.status is None else f"status {sent.status}"
 
         def gone(session: Session) -> None:

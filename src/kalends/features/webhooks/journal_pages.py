@@ -10,7 +10,7 @@ from kalends.calendar.transactions import Transactions
 from kalends.contract.operations.model import NAMESPACE
 from kalends.features.changes import json, polling
 from kalends.features.changes import positions as places
-from kalends.features.changes.pages import Wanted
+from kalends.features.changes.pages import WantedChanges
 from kalends.features.changes.positions import Position
 from kalends.features.webhooks.contract import EVERYTHING, RECORDS
 from kalends.features.webhooks.delivering import MOST, ChangesPage, Deliveries, PageOf, caller_of
@@ -72,7 +72,7 @@ def of(calendar: Transactions) -> PageOf:
     def read(webhook: Webhook, since: int, to: int | None) -> ChangesPage:
         kinds = frozenset(webhook.kinds.split(","))
         has_records, show_hidden = webhook.include == RECORDS, webhook.sees == EVERYTHING
-        wanted = Wanted(kinds=kinds, limit=MOST, has_records=has_records, show_hidden=show_hidden)
+        wanted = WantedChanges(kinds=kinds, limit=MOST, has_records=has_records, show_hidden=show_hidden)
         context, now = _context(calendar.settings), calendar.clock()
         page, epoch = polling.read_changes(calendar, caller_of(webhook), Position(since), wanted, context, to)
         return ChangesPage(json.page(page, epoch), len(page.entries), page.next.rev, page.more, now)
@@ -86,7 +86,7 @@ def token_of(calendar: Transactions, rev: int) -> str:
 
 def position_of(calendar: Transactions, token: str) -> int:
     """The change that a token names. Raises ApiError if it is garbled, or not known any more."""
-    polling.read_changes(calendar, ANONYMOUS, token, Wanted(limit=1))
+    polling.read_changes(calendar, ANONYMOUS, token, WantedChanges(limit=1))
     return places.read(token, calendar.revision().epoch).known
 
 

@@ -2,7 +2,7 @@
 
 from kalends.calendar.letters import Facts, letter
 from kalends.languages import N_
-from kalends.site.letters import MANAGED, Draft, Reader
+from kalends.site.letters import MANAGED, Draft, LetterReader
 
 
 @letter(
@@ -15,7 +15,7 @@ from kalends.site.letters import MANAGED, Draft, Reader
     },
     switch=N_("A webhook has failed for a day"),
 )
-def webhook_failed(facts: Facts, to: Reader) -> Draft:
+def webhook_failed(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("A webhook has failed for a day")),
         paragraphs=[

@@ -29,7 +29,7 @@ TELLING = ("kinds", "sees", "include", "place")
 Values = Mapping[str, object]
 
 
-class State(NamedTuple):
+class WebhookState(NamedTuple):
     """A webhook and its work: tries that failed, the last error, the next try."""
 
     webhook: Webhook
@@ -41,8 +41,8 @@ def everyone(work: UnitOfWork) -> list[Webhook]:
     return webhooks.everyone(work.session)
 
 
-def states(work: UnitOfWork) -> list[State]:
-    return [State(webhook, tasks.find(work.session, KIND, str(webhook.id))) for webhook in everyone(work)]
+def states(work: UnitOfWork) -> list[WebhookState]:
+    return [WebhookState(webhook, tasks.find(work.session, KIND, str(webhook.id))) for webhook in everyone(work)]
 
 
 def find(work: UnitOfWork, id: int) -> Webhook:
@@ -53,8 +53,8 @@ def find(work: UnitOfWork, id: int) -> Webhook:
     return found
 
 
-def state(work: UnitOfWork, id: int) -> State:
-    return State(find(work, id), tasks.find(work.session, KIND, str(id)))
+def state(work: UnitOfWork, id: int) -> WebhookState:
+    return WebhookState(find(work, id), tasks.find(work.session, KIND, str(id)))
 
 
 def deliveries(work: UnitOfWork, id: int, most: int, before: int | None = None) -> Sequence[Delivery]:

@@ -12,7 +12,7 @@ from kalends.calendar.fetching.guarded import FetchLimits
 from kalends.calendar.fetching.open_connections import OpenConnections
 from kalends.calendar.fetching.public_networks import Resolver, system_resolver
 from kalends.calendar.fetching.reach import Reach, is_any
-from kalends.calendar.fetching.targets import Refused
+from kalends.calendar.fetching.targets import TargetRefused
 from kalends.contract.errors import WRONG_FORMAT, FieldError
 from kalends.features.webhooks import signing
 from kalends.features.webhooks.rows import Delivery, Webhook
@@ -32,7 +32,7 @@ CHANGES, TEST, EXPIRED = "changes", "test", "changes_expired"  # types of messag
 resolve: Resolver = system_resolver
 
 
-class Sent(NamedTuple):
+class SentDelivery(NamedTuple):
     """What came of a try. `retry_after`: the seconds that the receiver asks to be left alone."""
 
     status: int | None
@@ -49,7 +49,7 @@ def check(url: str, settings: Settings) -> None:
     """Refuses an address that messages would not be sent to. It is checked again at each connection."""
     try:
         guarded.check(url, CHECK_TIMEOUT, _reach(settings))
-    except Refused as refused:
+    except TargetRefused as refused:
         raise FieldError(
             WRONG_FORMAT, N_("cannot be used: {reason}."), reason=FieldError("", refused.reason.value)
         ) from None
@@ -68,21 +68,21 @@ def send(
     settings: Settings,
     now: datetime,
     connections: OpenConnections | None = None,
-) -> Sent:
+) -> SentDelivery:
     """Sends a message once, on a connection that was kept open if there is one."""
     headers = {"Content-Type": "application/json", **signing.headers(webhook, message, now, body)}
     begun = time.monotonic()
     try:
         answer = guarded.posted(webhook.url, body, headers, LIMITS, _reach(settings), connections)
-    except Refused as refused:
-        return Sent(None, _since(begun), refused.reason.value)
+    except TargetRefused as refused:
+        return SentDelivery(None, _since(begun), refused.reason.value)
     shown = answer.start.decode("utf-8", "replace").replace("\0", "")[:SHOWN]
     wait = _retry_after(answer.headers.get("Retry-After", ""), now)
-    return Sent(answer.status, _since(begun), shown, wait)
+    return SentDelivery(answer.status, _since(begun), shown, wait)
 
 
 def delivery(
-    webhook: Webhook, message: str, reach: tuple[int, int], body: bytes, sent: Sent, now: datetime
+    webhook: Webhook, message: str, reach: tuple[int, int], body: bytes, sent: SentDelivery, now: datetime
 ) -> Delivery:
     """A try as a row of the log, which has no number yet. `reach`: the changes after the first up to the second."""
     shown = body[: 4 * SHOWN].decode("utf-8", "ignore")[:SHOWN]

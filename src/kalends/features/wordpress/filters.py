@@ -10,7 +10,7 @@ from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, Kind, commo
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import LIVE_STATUSES, STATUSES
 from kalends.contract.types import Type, patterns
-from kalends.contract.types.lists import Ids, StatusFilter, array_or_list, elements, unique
+from kalends.contract.types.lists import IdList, StatusFilter, array_or_list, elements, unique
 from kalends.contract.types.numbers import Flag, Whole
 from kalends.contract.types.scalars import Date
 from kalends.contract.types.texts import Choice, SlugFilter
@@ -38,11 +38,11 @@ class TermIds(Type):
     def read(self, value: object) -> TermChoice:
         if isinstance(value, Mapping) and "terms" in value:
             with_children = Flag().read(value.get("include_children", False))
-            return TermChoice(Ids().read(value["terms"]), with_children)
-        return TermChoice(Ids().read(value))
+            return TermChoice(IdList().read(value["terms"]), with_children)
+        return TermChoice(IdList().read(value))
 
     def schema(self) -> dict[str, Any]:
-        return Ids().schema()
+        return IdList().schema()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ SAME_ORDERS = {"relevance": "date", "include_slugs": "slug", "term_group": "id",
 # In lists of posts the named order is made of the named ids; without any, the order is that of the list.
 SAME_POST_ORDERS = {**SAME_ORDERS, "include": "date"}
 
-INCLUDE = Field("include", Ids(), N_("Only records with these ids."))
-EXCLUDE = Field("exclude", Ids(), N_("Leave out records with these ids."))
+INCLUDE = Field("include", IdList(), N_("Only records with these ids."))
+EXCLUDE = Field("exclude", IdList(), N_("Leave out records with these ids."))
 SLUG = Field("slug", Slugs(), N_("Records with any of these slugs."))
 STATUS = Field("status", StatusFilter((*STATUSES, ANY)), common.STATUS_FILTER.meaning, default="publish")
 
@@ -111,8 +111,8 @@ def _moments(*names: str) -> tuple[Field, ...]:
 _NAMED = (INCLUDE, EXCLUDE, SLUG)
 _SEARCH = common.search(N_("Records with these words."))
 _AUTHORS = (
-    Field("author", Ids(), N_("Records of these authors.")),
-    Field("author_exclude", Ids(), N_("Leave out records of these authors.")),
+    Field("author", IdList(), N_("Records of these authors.")),
+    Field("author_exclude", IdList(), N_("Leave out records of these authors.")),
 )
 _RECORDS_BY = N_("What to order the records by.")
 _POST_ORDERS = (
@@ -138,7 +138,7 @@ _EVENT_FILTERS = (
     Field("tribe_events_cat_exclude", TermIds(), N_("Leave out events of these terms.")),
     Field("tags", TermIds(), N_("Events of any of these terms, by id.")),
     Field("tags_exclude", TermIds(), N_("Leave out events of these terms.")),
-    Field("parent", Ids(), N_("Events that belong to any of these events.")),
+    Field("parent", IdList(), N_("Events that belong to any of these events.")),
 )
 _TERM_ORDERS = ("id", "include", "name", "slug", "include_slugs", "term_group", "description", "count")
 _TERM_FILTERS = (

@@ -10,9 +10,9 @@ from kalends.contract.operations.model import COMPAT_ROOT
 from kalends.features.wordpress.addresses import site_addresses
 from kalends.features.wordpress.addresses.record_addresses import MEDIA, RECORDS, TEC_RECORDS
 from kalends.features.wordpress.handlers import site_handlers
-from kalends.features.wordpress.handlers.collection_handlers import Collection, Item, ItemWithPost
+from kalends.features.wordpress.handlers.collection_handlers import ItemWithPost, WordPressCollection, WordPressRecord
 from kalends.features.wordpress.handlers.record_handlers import Images, Posts, Terms
-from kalends.features.wordpress.handlers.resources import Resource
+from kalends.features.wordpress.handlers.resources import WordPressResource
 from kalends.features.wordpress.handlers.tec_handlers import TecPosts
 from kalends.features.wordpress.pages import rest_route
 from kalends.features.wordpress.pages.calendar_addresses import PARTS, PARTS_AS_HTML, PARTS_AS_JSON, CalendarAddresses
@@ -46,15 +46,15 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
         app.add_route(COMPAT_ROOT + template_of(resource.address), resource)
 
 
-def _described(service: Service) -> Iterator[Resource]:
+def _described(service: Service) -> Iterator[WordPressResource]:
     """The resources below `/wp-json`, which know their own addresses."""
     yield from (site_handlers.NamespaceIndex(service, namespace) for namespace in site_addresses.NAMESPACES)
     for row in (*RECORDS.values(), MEDIA):
         handled = Images if row.kind is None else Terms if row.kind.is_term else Posts
-        yield from (Collection(handled(service, row)), ItemWithPost(handled(service, row)))
+        yield from (WordPressCollection(handled(service, row)), ItemWithPost(handled(service, row)))
     for row in TEC_RECORDS.values():
-        yield from (Collection(TecPosts(service, row)), Item(TecPosts(service, row)))
-    yield from (site_handlers.User(service, address) for address in (site_addresses.ME, site_addresses.USER))
+        yield from (WordPressCollection(TecPosts(service, row)), WordPressRecord(TecPosts(service, row)))
+    yield from (site_handlers.WordPressUser(service, address) for address in (site_addresses.ME, site_addresses.USER))
     for part, pair in site_addresses.SITE.items():
         yield from (site_handlers.SitePart(service, address, part) for address in pair)
     for route, (listed, one) in site_addresses.EMPTY.items():
@@ -62,8 +62,12 @@ def _described(service: Service) -> Iterator[Resource]:
             site_handlers.Empty(service, listed),
             site_handlers.Empty(service, one, site_addresses.NOTHING[route]),
         )
-    yield from (site_handlers.Users(service), site_handlers.SiteSettings(service), site_handlers.Search(service))
-    yield from (site_handlers.BatchHandler(service), site_handlers.Docs(service))
+    yield from (
+        site_handlers.WordPressUsers(service),
+        site_handlers.WordPressSettings(service),
+        site_handlers.WordPressSearch(service),
+    )
+    yield from (site_handlers.WordPressBatch(service), site_handlers.Docs(service))
 
 
 def rewrites(calendar: Calendar) -> list[Callable[[Environ], None]]:

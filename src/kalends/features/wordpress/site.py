@@ -17,7 +17,7 @@ from kalends.features.wordpress.site_data import (
     TAXONOMIES,
     TYPES,
     WP_NAMESPACE,
-    Part,
+    ContentType,
     Status,
 )
 from kalends.features.wordpress.tables import (
@@ -28,9 +28,9 @@ from kalends.features.wordpress.tables import (
     PAGE,
     PROPERTY,
     SETTING,
-    Row,
-    Source,
-    Table,
+    ResponseKey,
+    ResponseSource,
+    ResponseTable,
     column,
     constant,
     fixed,
@@ -48,27 +48,27 @@ class SiteTable:
     route: str
     name: str
     unknown: ErrorType
-    table: Table
-    rows: Sequence[Part | Status]
+    table: ResponseTable
+    rows: Sequence[ContentType | Status]
     has_types: bool = False  # `type` asks for those of one post type
 
-    def visible_rows(self, type_: str, *, sees_all: bool) -> dict[str, Part | Status]:
+    def visible_rows(self, type_: str, *, sees_all: bool) -> dict[str, ContentType | Status]:
         """Every row that a caller may see, by its slug. `sees_all`: statuses that are not public too."""
         return {
             row.slug: row
             for row in self.rows
-            if (not type_ or type_ in row.linked if isinstance(row, Part) else sees_all or row.is_public)
+            if (not type_ or type_ in row.linked if isinstance(row, ContentType) else sees_all or row.is_public)
         }
 
 
-def _property(name: str, of: str, schema: Schema = TEXT, contexts: Sequence[str] = CONTEXTS) -> Row:
-    return Row(name, schema, PROPERTY, column(of), contexts)
+def _property(name: str, of: str, schema: Schema = TEXT, contexts: Sequence[str] = CONTEXTS) -> ResponseKey:
+    return ResponseKey(name, schema, PROPERTY, column(of), contexts)
 
 
 NAME, SLUG = _property("name", "name"), _property("slug", "slug")
 [DESCRIPTION] = fixed(MAIN, description="")
 HIERARCHICAL = _property("hierarchical", "is_hierarchical", FLAG, MAIN)
-LABELS = Row(
+LABELS = ResponseKey(
     "labels",
     OBJECT,
     PROPERTY,
@@ -77,12 +77,12 @@ LABELS = Row(
 )
 REST = (
     _property("rest_base", "route"),
-    Row("rest_namespace", TEXT, N_("The namespace."), constant(WP_NAMESPACE)),
+    ResponseKey("rest_namespace", TEXT, N_("The namespace."), constant(WP_NAMESPACE)),
 )
 
 
-def _capabilities(what: str, *actions: str) -> Row:
-    return Row(
+def _capabilities(what: str, *actions: str) -> ResponseKey:
+    return ResponseKey(
         "capabilities",
         OBJECT,
         PROPERTY,
@@ -91,7 +91,7 @@ def _capabilities(what: str, *actions: str) -> Row:
     )
 
 
-TYPE_TABLE = Table(
+TYPE_TABLE = ResponseTable(
     "WpType",
     *(_capabilities("posts", *CAPABILITY_ACTIONS), DESCRIPTION, HIERARCHICAL),
     _property("has_archive", "has_archive", FLAG, MAIN),
@@ -101,7 +101,7 @@ TYPE_TABLE = Table(
     *fixed(MAIN, template=[], template_lock=False),
     *with_links(links.items_links),
 )
-TAXONOMY_TABLE = Table(
+TAXONOMY_TABLE = ResponseTable(
     "WpTaxonomy",
     *(
         NAME,
@@ -114,7 +114,7 @@ TAXONOMY_TABLE = Table(
     *fixed(EDITED, show_cloud=True),
     *(HIERARCHICAL, *REST, *with_links(links.items_links)),
 )
-STATUS_TABLE = Table(
+STATUS_TABLE = ResponseTable(
     "WpStatus",
     NAME,
     _property("public", "is_public", FLAG),
@@ -125,7 +125,7 @@ STATUS_TABLE = Table(
 )
 
 
-def _rows(table: str) -> list[Part]:
+def _rows(table: str) -> list[ContentType]:
     return [part for part in PARTS if part.table == table]
 
 
@@ -136,33 +136,33 @@ TABLES = (
 )
 
 
-SETTINGS_TABLE = Table(
+SETTINGS_TABLE = ResponseTable(
     "WpSettings",
-    Row("title", TEXT, SETTING, column("site_name")),
-    Row("description", TEXT, SETTING, column("site_description")),
-    Row("url", URL, SETTING, lambda source: source.site),
+    ResponseKey("title", TEXT, SETTING, column("site_name")),
+    ResponseKey("description", TEXT, SETTING, column("site_description")),
+    ResponseKey("url", URL, SETTING, lambda source: source.site),
     *fixed(email=""),
-    Row("timezone", TEXT, SETTING, column("timezone")),
+    ResponseKey("timezone", TEXT, SETTING, column("timezone")),
     *fixed(date_format="F j, Y", time_format="g:i a", start_of_week=1),
-    Row("language", TEXT, SETTING, lambda source: tag(source.record.language).replace("-", "_")),
+    ResponseKey("language", TEXT, SETTING, lambda source: tag(source.record.language).replace("-", "_")),
     *fixed(use_smilies=False, default_category=0, default_post_format="0"),
-    Row("posts_per_page", WHOLE, N_("How many records a page has."), constant(DEFAULT_PER_PAGE)),
+    ResponseKey("posts_per_page", WHOLE, N_("How many records a page has."), constant(DEFAULT_PER_PAGE)),
     *fixed(show_on_front="posts", page_on_front=0, page_for_posts=0),
     *fixed(default_ping_status="closed", default_comment_status="closed", site_logo=None, site_icon=0),
 )
 
 
-def _found_types(found: Source) -> tuple[str, object]:
+def _found_types(found: ResponseSource) -> tuple[str, object]:
     """The type and the subtype of a record that a search found, whose kind is beside it."""
     return (found.companion.wp, ABSENT) if found.companion.is_term else ("post", found.companion.wp)
 
 
-FOUND_TABLE = Table(
+FOUND_TABLE = ResponseTable(
     "WpFound",
     ID,
-    Row("title", TEXT, N_("The title or the name."), column("name")),
-    Row("url", URL, PAGE, lambda found: found.page(found.companion)),
-    Row("type", TEXT, N_("Which part of the site is searched."), lambda found: _found_types(found)[0]),
-    Row("subtype", TEXT, PROPERTY, lambda found: _found_types(found)[1], always=False),
+    ResponseKey("title", TEXT, N_("The title or the name."), column("name")),
+    ResponseKey("url", URL, PAGE, lambda found: found.page(found.companion)),
+    ResponseKey("type", TEXT, N_("Which part of the site is searched."), lambda found: _found_types(found)[0]),
+    ResponseKey("subtype", TEXT, PROPERTY, lambda found: _found_types(found)[1], always=False),
     with_links(links.found_links)[0],
 )

@@ -14,7 +14,7 @@ WP_NAMESPACE = "wp/v2"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ContentType:
     """A post type or a taxonomy: its slug, and its place in addresses."""
 
     table: str  # that it is a row of
@@ -43,25 +43,25 @@ class Status:
 
 
 TYPES, TAXONOMIES = "types", "taxonomies"
-ATTACHMENTS = Part(TYPES, "attachment", "media", "Media", "Media", icon="dashicons-admin-media")
+ATTACHMENTS = ContentType(TYPES, "attachment", "media", "Media", "Media", icon="dashicons-admin-media")
 PART_OF = {
-    **{kind: Part(TYPES, kind.wp, kind.wp, kind.plural_label, kind.label) for kind in COMPANIONS},
-    EVENT: Part(
+    **{kind: ContentType(TYPES, kind.wp, kind.wp, kind.plural_label, kind.label) for kind in COMPANIONS},
+    EVENT: ContentType(
         *(TYPES, EVENT.wp, EVENT.wp, "Events", "Event", (TAG.wp, CATEGORY.wp)),
         has_archive=True,
         icon="dashicons-calendar",
     ),
-    TAG: Part(TAXONOMIES, TAG.wp, "tags", "Tags", "Tag", ("post", EVENT.wp)),
-    CATEGORY: Part(
+    TAG: ContentType(TAXONOMIES, TAG.wp, "tags", "Tags", "Tag", ("post", EVENT.wp)),
+    CATEGORY: ContentType(
         *(TAXONOMIES, CATEGORY.wp, CATEGORY.wp, "Event Categories", "Event Category", (EVENT.wp,)),
         is_hierarchical=True,
     ),
 }
 PARTS = (
-    Part(TYPES, "post", "posts", "Posts", "Post", ("category", TAG.wp), icon="dashicons-admin-post"),
-    Part(TYPES, "page", "pages", "Pages", "Page", icon="dashicons-admin-page", is_hierarchical=True),
+    ContentType(TYPES, "post", "posts", "Posts", "Post", ("category", TAG.wp), icon="dashicons-admin-post"),
+    ContentType(TYPES, "page", "pages", "Pages", "Page", icon="dashicons-admin-page", is_hierarchical=True),
     ATTACHMENTS,
-    Part(TAXONOMIES, "category", "categories", "Categories", "Category", ("post",), is_hierarchical=True),
+    ContentType(TAXONOMIES, "category", "categories", "Categories", "Category", ("post",), is_hierarchical=True),
     *PART_OF.values(),
 )
 

@@ -45,7 +45,7 @@ class Namespace:
 
 
 @dataclass(slots=True)
-class Source:
+class ResponseSource:
     """What the values of a response come from: a record, and what is known around it."""
 
     record: Any
@@ -73,7 +73,7 @@ Value = Callable[[Any], object]  # of a source; ABSENT where the record has no s
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResponseKey:
     """A key of a response. Without a value it is added elsewhere."""
 
     name: str
@@ -84,10 +84,10 @@ class Row:
     always: bool = True
 
 
-class Table:
+class ResponseTable:
     """The keys of one kind of response: its JSON, and its schema."""
 
-    def __init__(self, name: str, *rows: Row, meaning: str = MEANING) -> None:
+    def __init__(self, name: str, *rows: ResponseKey, meaning: str = MEANING) -> None:
         self.name = name
         self.meaning = meaning
         self.rows = rows
@@ -96,7 +96,7 @@ class Table:
             for context in CONTEXTS
         }
 
-    def json(self, source: Source) -> Json:
+    def json(self, source: ResponseSource) -> Json:
         found = ((name, value(source)) for name, value in self._values[source.context])
         return {name: value for name, value in found if value is not ABSENT}
 
@@ -154,10 +154,12 @@ def column(name: str) -> Value:
     return attrgetter(f"record.{name}")
 
 
-def fixed(contexts: Sequence[str] = CONTEXTS, /, **values: object) -> list[Row]:
+def fixed(contexts: Sequence[str] = CONTEXTS, /, **values: object) -> list[ResponseKey]:
     """Keys that always have the same value, and no meaning here."""
     schemas: dict[type, Schema] = {bool: FLAG, int: WHOLE, str: TEXT, list: EMPTY_LIST, type(None): {"type": "null"}}
-    return [Row(name, schemas[type(value)], CONSTANT, constant(value), contexts) for name, value in values.items()]
+    return [
+        ResponseKey(name, schemas[type(value)], CONSTANT, constant(value), contexts) for name, value in values.items()
+    ]
 
 
 def iso(text: str) -> str:
@@ -168,19 +170,19 @@ def text_json(rendered: str, raw: str, context: str) -> Json:
     return {"raw": raw, "rendered": rendered} if context == EDIT else {"rendered": rendered}
 
 
-def rendered(name: str, meaning: str, value: Callable[[Any], str], *contexts: str) -> Row:
+def rendered(name: str, meaning: str, value: Callable[[Any], str], *contexts: str) -> ResponseKey:
     """A text as HTML, which is what was written."""
     found: Value = lambda source: text_json(text := value(source), text, source.context)  # noqa: E731
-    return Row(name, ref("WpRendered"), meaning, found, contexts or CONTEXTS)
+    return ResponseKey(name, ref("WpRendered"), meaning, found, contexts or CONTEXTS)
 
 
-def titled(value: Callable[[Any], str]) -> Row:
+def titled(value: Callable[[Any], str]) -> ResponseKey:
     """A plain text, which HTML shows with entities."""
     found: Value = lambda source: text_json(escape(text := value(source), quote=False), text, source.context)  # noqa: E731
-    return Row("title", ref("WpRendered"), N_("The title or the name."), found)
+    return ResponseKey("title", ref("WpRendered"), N_("The title or the name."), found)
 
 
-def dated(created: str, changed: str, address: Callable[[Any], str]) -> tuple[Row, ...]:
+def dated(created: str, changed: str, address: Callable[[Any], str]) -> tuple[ResponseKey, ...]:
     """`address` never changes, whatever the slug."""
 
     def utc(name: str) -> Value:
@@ -190,31 +192,33 @@ def dated(created: str, changed: str, address: Callable[[Any], str]) -> tuple[Ro
         return lambda source: iso(local_time(getattr(source.record, name), source.render_context.timezone))
 
     return (
-        Row("date", DATE, N_("The publication date, in the site's time zone."), local(created)),
-        Row("date_gmt", DATE, N_("The publication date in UTC."), utc(created), MAIN),
+        ResponseKey("date", DATE, N_("The publication date, in the site's time zone."), local(created)),
+        ResponseKey("date_gmt", DATE, N_("The publication date in UTC."), utc(created), MAIN),
         rendered("guid", N_("An address that never changes."), address, *MAIN),
-        Row("modified", DATE, N_("When the record last changed, in the site's time zone."), local(changed), MAIN),
-        Row("modified_gmt", DATE, N_("When the record last changed, in UTC."), utc(changed), MAIN),
+        ResponseKey(
+            "modified", DATE, N_("When the record last changed, in the site's time zone."), local(changed), MAIN
+        ),
+        ResponseKey("modified_gmt", DATE, N_("When the record last changed, in UTC."), utc(changed), MAIN),
     )
 
 
-def generated(template: Callable[[Any], str], slug: Callable[[Any], str]) -> tuple[Row, Row]:
+def generated(template: Callable[[Any], str], slug: Callable[[Any], str]) -> tuple[ResponseKey, ResponseKey]:
     return (
-        Row("permalink_template", TEXT, CONSTANT, template, EDITED),
-        Row("generated_slug", TEXT, CONSTANT, slug, EDITED),
+        ResponseKey("permalink_template", TEXT, CONSTANT, template, EDITED),
+        ResponseKey("generated_slug", TEXT, CONSTANT, slug, EDITED),
     )
 
 
-def with_links(value: Value) -> tuple[Row, Row]:
+def with_links(value: Value) -> tuple[ResponseKey, ResponseKey]:
     return (
-        Row("_links", OBJECT, N_("The addresses of linked records."), value, always=False),
-        Row("_embedded", OBJECT, N_("The linked records, when they were asked for."), None, always=False),
+        ResponseKey("_links", OBJECT, N_("The addresses of linked records."), value, always=False),
+        ResponseKey("_embedded", OBJECT, N_("The linked records, when they were asked for."), None, always=False),
     )
 
 
-ID = Row("id", WHOLE, N_("The id of the record."), column("id"))
+ID = ResponseKey("id", WHOLE, N_("The id of the record."), column("id"))
 PAGE = N_("The public page of the record.")
-SLUG = Row("slug", TEXT, N_("The name of the record in its address."), column("slug"))
-AUTHOR = Row("author", WHOLE, N_("The id of the author."), column("author"))
+SLUG = ResponseKey("slug", TEXT, N_("The name of the record in its address."), column("slug"))
+AUTHOR = ResponseKey("author", WHOLE, N_("The id of the author."), column("author"))
 [TEMPLATE] = fixed(MAIN, template="")
 [NO_META] = fixed(MAIN, meta=[])

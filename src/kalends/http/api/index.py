@@ -20,7 +20,7 @@ NAMESPACES = (NAMESPACE, COMPAT_NAMESPACE)
 ITSELF = "core"
 
 
-class Namespace(DescribedResource):
+class ApiIndex(DescribedResource):
     """The index of the namespace."""
 
     address = INDEX

@@ -36,7 +36,7 @@ class Uploads(DescribedResource):
         responses.send(req, resp, representation.image(image, context_of(req).render_context), status=201)
 
 
-class Image(DescribedResource):
+class ImageResource(DescribedResource):
     """The record of one image."""
 
     address = MEDIA_ITEM

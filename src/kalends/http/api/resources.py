@@ -17,7 +17,7 @@ from kalends.calendar.posts import terms
 from kalends.calendar.posts.posts import BundledPost
 from kalends.calendar.series import operations
 from kalends.calendar.single_records import (
-    Found,
+    FoundRecord,
     Record,
     create_record,
     delete_post,
@@ -215,7 +215,7 @@ class KindResource(DescribedResource):
         return [field for field in operation.parameters if field.name in ("password", "scope")]
 
 
-class Collection(KindResource):
+class CollectionResource(KindResource):
     """All records of a kind, as a list."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -245,7 +245,7 @@ class Collection(KindResource):
                 self.send_created(req, resp, found)
 
 
-class Item(KindResource):
+class RecordResource(KindResource):
     """One record, by its id or its slug."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **where: Key) -> None:
@@ -286,7 +286,7 @@ class ItemByExternalId(KindResource):
         found = self._known(req, source, external_id)
         self.delete(req, resp, found.id, found.narrowed)
 
-    def _known(self, req: falcon.Request, source: str, external_id: str) -> Found:
+    def _known(self, req: falcon.Request, source: str, external_id: str) -> FoundRecord:
         name = read(common.EXTERNAL, {"source": source, "external_id": external_id})
         values = name.values
         found = None if name.problems else self._find(req, str(values["source"]), str(values["external_id"]))
@@ -294,7 +294,7 @@ class ItemByExternalId(KindResource):
             raise ApiError(NOT_FOUND[self.kind.name])
         return found
 
-    def _find(self, req: falcon.Request, source: str, external_id: str) -> Found | None:
+    def _find(self, req: falcon.Request, source: str, external_id: str) -> FoundRecord | None:
         return self.service.calendar.read(context_of(req).caller, find_external, self.kind, source, external_id)
 
     def on_put(self, req: falcon.Request, resp: falcon.Response, source: str, external_id: str) -> None:

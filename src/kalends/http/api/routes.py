@@ -53,8 +53,8 @@ class Ready(Resource):
 # Besides the five kinds; the contract has their paths.
 DESCRIBED = (
     index.Document,
-    *(media.Uploads, media.Image),
-    *(users.Users, users.Me, users.User, users.Tokens, users.Token),
+    *(media.Uploads, media.ImageResource),
+    *(users.UsersResource, users.Me, users.UserResource, users.Tokens, users.TokenResource),
 )
 
 
@@ -62,13 +62,13 @@ def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
     settings = service.settings
     app.add_route(settings.api_root, index.Root(service))
     for ns in prefixes(settings):
-        app.add_route(ns, index.Namespace(service))
+        app.add_route(ns, index.ApiIndex(service))
         for kind in KINDS:
             path = f"{ns}/{kind.plural}"
-            app.add_route(path, resources.Collection(service, kind, collection(kind)))
-            app.add_route(path + "/{id:digits}", resources.Item(service, kind, item(kind)))
+            app.add_route(path, resources.CollectionResource(service, kind, collection(kind)))
+            app.add_route(path + "/{id:digits}", resources.RecordResource(service, kind, item(kind)))
             if not kind.is_term:
-                app.add_route(path + "/by-slug/{slug}", resources.Item(service, kind, item_by_slug(kind)))
+                app.add_route(path + "/by-slug/{slug}", resources.RecordResource(service, kind, item_by_slug(kind)))
             by_external = resources.ItemByExternalId(service, kind, item_by_external(kind))
             app.add_route(path + "/by-external/{source}/{external_id:path}", by_external)
         for resource in (*DESCRIBED, *(handler for added in declared("handlers") for handler in added)):

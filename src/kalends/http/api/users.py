@@ -30,7 +30,7 @@ class AccountResource(DescribedResource):
     right = staticmethod(may_manage_users)
 
 
-class Users(AccountResource):
+class UsersResource(AccountResource):
     """All users."""
 
     address = USERS
@@ -60,7 +60,7 @@ class Me(AccountResource):
         responses.send(req, resp, representation.user(user) | {"read_only": caller.read_only})
 
 
-class User(AccountResource):
+class UserResource(AccountResource):
     """One user."""
 
     address = USER
@@ -145,7 +145,7 @@ class Tokens(AccountResource):
             return datetime.max.replace(microsecond=0)
 
 
-class Token(AccountResource):
+class TokenResource(AccountResource):
     """One token, to be revoked."""
 
     address = TOKEN

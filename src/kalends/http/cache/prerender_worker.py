@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from kalends.calendar.background.background import ProcessWork
-from kalends.calendar.background.task_kinds import Done, Kind, Run
+from kalends.calendar.background.task_kinds import Done, Run, TaskKind
 from kalends.calendar.series import zone_rules
 from kalends.calendar.service import Calendar
 from kalends.calendar.storing import rendering
@@ -64,10 +64,12 @@ class PrerenderWorker:
         self._outdated = True
         self._next_collected = 0.0
 
-    def kinds(self) -> Sequence[Kind]:
+    def kinds(self) -> Sequence[TaskKind]:
         return (
-            Kind(kind_name(), N_("Prepare pages, so that they open quickly"), self.run, every=REST),
-            Kind(rendering.PENDING, N_("Prepare pages of events that were changed together"), self.render_deferred),
+            TaskKind(kind_name(), N_("Prepare pages, so that they open quickly"), self.run, every=REST),
+            TaskKind(
+                rendering.PENDING, N_("Prepare pages of events that were changed together"), self.render_deferred
+            ),
         )
 
     def process_work(self) -> ProcessWork:

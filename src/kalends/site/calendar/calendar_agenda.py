@@ -9,13 +9,13 @@ from typing import NamedTuple
 from kalends.site import times
 from kalends.site.calendar.calendar_days import ONE_DAY
 from kalends.site.calendar.calendar_grid import MAX_SHOWN
-from kalends.site.events.listed_events import BundledEvent, Entry, ListedEvent, on_day
+from kalends.site.events.listed_events import BundledEvent, ListedEvent, MonthEvent, on_day
 from kalends.site.layout.frame import Frame
 from kalends.values.cost import Currency
 
 
 @dataclass(slots=True)
-class Day:
+class AgendaDay:
     """A day with its events."""
 
     day: date
@@ -33,8 +33,8 @@ class DayOfMonth(NamedTuple):
 
     day: date
     is_today: bool
-    new: Sequence[Entry]
-    continued: Sequence[Entry]
+    new: Sequence[MonthEvent]
+    continued: Sequence[MonthEvent]
     more: int  # events that are not among them
 
     @property
@@ -50,23 +50,25 @@ def by_start(
     frame: Frame,
     currency: Currency,
     occurrences: Sequence[int] | None = None,
-) -> list[Day]:
+) -> list[AgendaDay]:
     """The days on which events start; events that started before the earliest day are listed on it. `occurrences`:
     how many dates each of them stands for."""
     counted = zip(bundled, occurrences or [1] * len(bundled), strict=True)
     lines = [on_day(pair, frame, currency, count, earliest) for pair, count in counted]
-    days: list[Day] = []
+    days: list[AgendaDay] = []
     for day, group in groupby(lines, key=lambda line: line.day):
         is_new = not days or days[-1].day.replace(day=1) != day.replace(day=1)
-        days.append(Day(day, day == today, list(group), month=times.month(day, frame.language) if is_new else ""))
+        days.append(
+            AgendaDay(day, day == today, list(group), month=times.month(day, frame.language) if is_new else "")
+        )
     return days
 
 
-def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> list[DayOfMonth]:
+def of_month(first: date, last: date, entries: Sequence[MonthEvent], today: date) -> list[DayOfMonth]:
     """Every day of the month, for narrow screens. An event over several days is new on the first of them, and the
     others list it last: a phone shows it there when the day is opened."""
-    new: dict[date, list[Entry]] = {day: [] for day in days_from(first, last)}
-    continued: dict[date, list[Entry]] = {day: [] for day in new}
+    new: dict[date, list[MonthEvent]] = {day: [] for day in days_from(first, last)}
+    continued: dict[date, list[MonthEvent]] = {day: [] for day in new}
     for entry in entries:
         if not entry.is_bar:
             if entry.first in new:
@@ -78,7 +80,7 @@ def of_month(first: date, last: date, entries: Sequence[Entry], today: date) -> 
     return [_day_of_month(day, new[day], continued[day], today) for day in new]
 
 
-def _day_of_month(day: date, new: Sequence[Entry], continued: Sequence[Entry], today: date) -> DayOfMonth:
+def _day_of_month(day: date, new: Sequence[MonthEvent], continued: Sequence[MonthEvent], today: date) -> DayOfMonth:
     shown = new[:MAX_SHOWN]
     going_on = continued[: MAX_SHOWN - len(shown)]
     more = len(new) + len(continued) - len(shown) - len(going_on)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from kalends.site import times
-from kalends.site.events.listed_events import Entry
+from kalends.site.events.listed_events import MonthEvent
 from kalends.site.layout.frame import Frame
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
@@ -40,28 +40,28 @@ EMPTY = Piece[Any]()
 
 
 @dataclass(slots=True)
-class Cell:
+class GridCell:
     """A day of the grid."""
 
     day: date
     is_outside: bool
     is_today: bool
-    lanes: list[Piece[Entry]] = field(default_factory=list)
-    lines: list[Entry] = field(default_factory=list)
-    hidden: list[Entry] = field(default_factory=list)  # those that do not fit
+    lanes: list[Piece[MonthEvent]] = field(default_factory=list)
+    lines: list[MonthEvent] = field(default_factory=list)
+    hidden: list[MonthEvent] = field(default_factory=list)  # those that do not fit
 
     @property
-    def visible_entries(self) -> list[Entry]:
+    def visible_entries(self) -> list[MonthEvent]:
         """The events that stand in the grid, bars first."""
         return [*[piece.entry for piece in self.lanes if piece.entry is not None], *self.lines]
 
 
-def entry(event: DayEvent, frame: Frame) -> Entry:
+def entry(event: DayEvent, frame: Frame) -> MonthEvent:
     all_day = times.fills_days(event, masked=event.masked)
     span = Span(event.start_local, event.end_local, event.start_utc, event.start_utc, event.timezone, all_day)
     is_bar = all_day or not span.is_one_evening
     first = times.day_of(event.start_local)
-    return Entry(event, frame, span, first, span.last_day if is_bar else first, is_bar)
+    return MonthEvent(event, frame, span, first, span.last_day if is_bar else first, is_bar)
 
 
 @dataclass
@@ -73,14 +73,14 @@ class MonthGrid:
     month: date
     today: date
     frame: Frame
-    entries: Sequence[Entry] = ()
-    rows: Sequence[Sequence[Cell]] = ()
+    entries: Sequence[MonthEvent] = ()
+    rows: Sequence[Sequence[GridCell]] = ()
 
     def arrange(self, events: Iterable[DayEvent]) -> set[int]:
         """Returns the ids of the events that stand on days of the month; the others are behind a number."""
         self.entries = [entry(event, self.frame) for event in events]
         bars = in_order([entry for entry in self.entries if entry.is_bar])
-        lines: dict[date, list[Entry]] = {}
+        lines: dict[date, list[MonthEvent]] = {}
         for one in self.entries:
             if not one.is_bar:
                 lines.setdefault(one.first, []).append(one)
@@ -90,9 +90,13 @@ class MonthGrid:
 
 
 def _row(
-    week: Sequence[date], month: date, today: date, all_bars: Sequence[Entry], all_lines: dict[date, list[Entry]]
-) -> list[Cell]:
-    row = [Cell(day, (day.year, day.month) != (month.year, month.month), day == today) for day in week]
+    week: Sequence[date],
+    month: date,
+    today: date,
+    all_bars: Sequence[MonthEvent],
+    all_lines: dict[date, list[MonthEvent]],
+) -> list[GridCell]:
+    row = [GridCell(day, (day.year, day.month) != (month.year, month.month), day == today) for day in week]
     for cell, lanes in zip(row, in_lanes(week, all_bars), strict=True):
         cell.lanes = lanes[:MAX_SHOWN]
         cell.hidden = [piece.entry for piece in lanes[MAX_SHOWN:] if piece.entry is not None]

@@ -20,7 +20,7 @@ MOST_LANES = {"week": (2, 1), "day": (6, 2)}  # in wide and in narrow columns: a
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class MoreEvents:
     """The events of some hours for which there is no lane: a number that opens their list."""
 
     lines: list[ListedEvent]
@@ -30,7 +30,7 @@ class More:
 
 
 @dataclass(slots=True)
-class Block:
+class HourBlock:
     """An event with a time. Rows count from midnight, lanes from 0; `lanes` are those of its group in wide and in
     narrow columns, each with a place for a number if `is_crowded`."""
 
@@ -53,15 +53,15 @@ class Block:
 
 
 @dataclass(slots=True)
-class Column:
+class HoursColumn:
     """A day: `bars` are events over days, in lanes; `lines` have no place on the axis."""
 
     day: date
     is_today: bool
     bars: list[Piece[ListedEvent]] = field(default_factory=list)
     lines: list[ListedEvent] = field(default_factory=list)
-    blocks: list[Block] = field(default_factory=list)
-    more: list[More] = field(default_factory=list)
+    blocks: list[HourBlock] = field(default_factory=list)
+    more: list[MoreEvents] = field(default_factory=list)
 
     @property
     def is_free(self) -> bool:
@@ -75,7 +75,7 @@ class Axis:
     first: int
     last: int
     hours: list[str]
-    columns: list[Column]
+    columns: list[HoursColumn]
     now: int | None = None  # the row of the present
 
     def row_classes(self, start: int, end: int) -> str:
@@ -99,10 +99,10 @@ def axis(
             return replace(one, day=day, is_brief=max(one.first, days[0]) < day)
 
         bars = [piece._replace(entry=piece.entry and line(piece.entry)) for piece in lanes]
-        column = Column(day, day == now.date(), bars)
+        column = HoursColumn(day, day == now.date(), bars)
         for one in timed:
             if one.first == day:
-                column.blocks.append(Block(line(one), *_rows(one.span)))
+                column.blocks.append(HourBlock(line(one), *_rows(one.span)))
             elif one.first < day <= one.last:
                 column.lines.append(line(one))
         column.more = _side_by_side(column.blocks, MOST_LANES[view])
@@ -140,10 +140,10 @@ def _rows(span: Span) -> tuple[int, int]:
     return start, max(end, start + SHORTEST)
 
 
-def _side_by_side(blocks: list[Block], most: tuple[int, int]) -> list[More]:
+def _side_by_side(blocks: list[HourBlock], most: tuple[int, int]) -> list[MoreEvents]:
     """Gives events that overlap a lane each, and says which have none in a wide and in a narrow column."""
-    more: list[More] = []
-    group: list[Block] = []
+    more: list[MoreEvents] = []
+    group: list[HourBlock] = []
     blocks.sort(key=lambda block: (block.start, -block.end))
 
     def close() -> None:
@@ -173,15 +173,15 @@ def _side_by_side(blocks: list[Block], most: tuple[int, int]) -> list[More]:
     return more
 
 
-def _without_lane(group: Sequence[Block], most: int) -> list[More]:
+def _without_lane(group: Sequence[HourBlock], most: int) -> list[MoreEvents]:
     """One number for each run of events that follow or overlap one another."""
-    found: list[More] = []
+    found: list[MoreEvents] = []
     for block in group:
         if block.lane < most:
             continue
         if found and block.start < found[-1].end:
             last = found.pop()
-            found.append(More([*last.lines, block.line], last.start, max(last.end, block.end)))
+            found.append(MoreEvents([*last.lines, block.line], last.start, max(last.end, block.end)))
         else:
-            found.append(More([block.line], block.start, block.end))
+            found.append(MoreEvents([block.line], block.start, block.end))
     return found

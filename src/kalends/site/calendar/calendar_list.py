@@ -15,7 +15,7 @@ from kalends.contract.kinds.event_filters import ALL_DATES_OF
 from kalends.languages import N_, translate
 from kalends.site import times
 from kalends.site.calendar import calendar_agenda
-from kalends.site.calendar.calendar_agenda import Day
+from kalends.site.calendar.calendar_agenda import AgendaDay
 from kalends.site.calendar.calendar_days import FIRST_DAY
 from kalends.site.calendar.calendar_views import CalendarPage, PageLink
 from kalends.site.calendar.quick_choices import WHEN
@@ -102,7 +102,7 @@ class ListPage(CalendarPage):
         return self.found.page.pages
 
     @property
-    def days(self) -> list[Day]:
+    def days(self) -> list[AgendaDay]:
         page, earliest = self.found.page, None if self.layout.past else self.context.period.first
         frame, currency = self.frame, self.context.render_context.currency
         shown = self.found.bundled
@@ -164,7 +164,7 @@ class ListPage(CalendarPage):
         return len(self.found.over[1]) if self.found.over else 0
 
     @cached_property
-    def over_days(self) -> Sequence[Day]:
+    def over_days(self) -> Sequence[AgendaDay]:
         """Below the last page."""
         if not self.found.over or self.number < self.pages or self.is_ranked:
             return ()

@@ -24,14 +24,14 @@ from kalends.site.calendar.calendar_days import Period
 from kalends.site.calendar.calendar_grid import MonthGrid
 from kalends.site.calendar.calendar_list import BY_DATE, PER_PAGE, ListLayout, ListPage
 from kalends.site.calendar.calendar_selection import NAMES, Selection, page_number
-from kalends.site.calendar.calendar_views import FRONT, CalendarPage, Context, HoursPage, MonthPage
+from kalends.site.calendar.calendar_views import FRONT, CalendarContext, CalendarPage, HoursPage, MonthPage
 from kalends.site.calendar.front_page import LENGTHS, MOST, FrontPage
 from kalends.site.calendar.quick_choices import WHEN, days_of
 from kalends.site.layout.appearance import appearance_of
 from kalends.site.layout.frame import CALENDAR, Frame, with_query
 from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import frame_of, in_language, redirect, send_not_found
-from kalends.store.query.filter_values import Days
+from kalends.store.query.filter_values import CountedDays
 from kalends.store.query.list_query import RELEVANCE
 from kalends.values import dates
 
@@ -89,7 +89,7 @@ class CalendarHandler(Resource):
         period = calendar_days.period(self.view, day, context_of(req).language)
         frame = self._frame(req, period.address if when else self.path, selection)
         settings = self.service.settings
-        context = Context(
+        context = CalendarContext(
             period,
             today,
             selection,
@@ -111,7 +111,7 @@ class CalendarHandler(Resource):
             return
         page_responses.send(self.service, req, resp, page, self._until(period, today))
 
-    def _page(self, work: UnitOfWork, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
+    def _page(self, work: UnitOfWork, frame: Frame, context: CalendarContext, sent: Sent) -> CalendarPage:
         if self.view == FRONT:
             page = self._front(work, frame, context)
         elif self.view == "list":
@@ -156,7 +156,7 @@ class CalendarHandler(Resource):
             return dates.text(calendar_hours.next_row(self.service.calendar.clock()))
         return self.service.until_midnight()
 
-    def _days(self, work: UnitOfWork, frame: Frame, context: Context) -> CalendarPage:
+    def _days(self, work: UnitOfWork, frame: Frame, context: CalendarContext) -> CalendarPage:
         period, selection = context.period, context.selection
         after = period.last if period.last == date.max else period.last + calendar_days.ONE_DAY
         bounds = full = FullRecords(period.first, period.last)
@@ -178,7 +178,7 @@ class CalendarHandler(Resource):
             return MonthPage(frame, context, found, grid)
         return HoursPage(frame, context, found, self.service.now())
 
-    def _front(self, work: UnitOfWork, frame: Frame, context: Context) -> CalendarPage:
+    def _front(self, work: UnitOfWork, frame: Frame, context: CalendarContext) -> CalendarPage:
         now, today = self.service.now(), context.today
         to_come = calendar_days.lasting_window(now, today)
         windows = (
@@ -192,7 +192,7 @@ class CalendarHandler(Resource):
         ]
         return FrontPage(frame, context, page_views.of_front(work, readings, LENGTHS))
 
-    def _list(self, work: UnitOfWork, frame: Frame, context: Context, sent: Sent) -> CalendarPage:
+    def _list(self, work: UnitOfWork, frame: Frame, context: CalendarContext, sent: Sent) -> CalendarPage:
         selection, period, today = context.selection, context.period, context.today
         past, dated = bool(sent.get("past")), frame.path != self.path
         when = str(sent.get("when", "")) if not (past or dated) else ""
@@ -209,7 +209,11 @@ class CalendarHandler(Resource):
         )
         frame = frame.named(query=[*selection.pairs, *layout.query(number)])
         window = calendar_days.past_window(period.day) if past else calendar_days.upcoming_window(period.day)
-        counted = Days(after=period.day.isoformat(), is_over=True) if past else Days(first=period.day.isoformat())
+        counted = (
+            CountedDays(after=period.day.isoformat(), is_over=True)
+            if past
+            else CountedDays(first=period.day.isoformat())
+        )
         next_after = max(today, period.day)
         if layout.when or layout.until:
             chosen = period.day, until or period.day
@@ -217,7 +221,7 @@ class CalendarHandler(Resource):
             context = replace(context, period=replace(period, first=first, last=last))
             window = calendar_days.window_between(first, last)
             next_after = last + calendar_days.ONE_DAY
-            counted = Days(first.isoformat(), next_after.isoformat(), as_window=True)
+            counted = CountedDays(first.isoformat(), next_after.isoformat(), as_window=True)
         filters = _filters(selection, frame)
         ranked = {"orderby": RELEVANCE} if selection.get("search") and not layout.by_date else {}
         more = ({"collapse": "series"} if collapsed else {}) | ranked

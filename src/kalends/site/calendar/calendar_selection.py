@@ -23,7 +23,7 @@ from kalends.languages import N_, translate
 from kalends.site.calendar.filter_options import Option
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Pairs
-from kalends.store.query.filter_values import Choice
+from kalends.store.query.filter_values import FilterChoice
 from kalends.values import trees
 
 # The parameter names of the API, so that a query string works for pages, feeds and API.
@@ -47,7 +47,7 @@ LONGEST_NUMBER = 9
 MOST_ADDED = 200  # values of the filters of features
 
 
-class Named(Protocol):
+class NamedRecord(Protocol):
     """A record that a filter names."""
 
     @property
@@ -59,7 +59,7 @@ class Named(Protocol):
 
 
 Defined = Sequence[DefinedField]
-Records = Mapping[str, Mapping[str, Named]]  # by filter, and by the value that names each
+Records = Mapping[str, Mapping[str, NamedRecord]]  # by filter, and by the value that names each
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ class Selection:
         """Those of a filter that takes several."""
         return [value for part in self.get(name).split(",") if (value := part.strip())]
 
-    def has(self, name: str, choice: Choice) -> bool:
+    def has(self, name: str, choice: FilterChoice) -> bool:
         return any(_is(choice, value) for value in self.values(name))
 
     def without(self, *names: str) -> Pairs:
         return [(name, value) for name, value in self.pairs if name not in names]
 
-    def with_term(self, name: str, choice: Choice) -> Pairs:
+    def with_term(self, name: str, choice: FilterChoice) -> Pairs:
         """The query with a category or tag as well, or without it if it is chosen already."""
         wanted = [value for value in self.values(name) if not _is(choice, value)]
         wanted += [] if self.has(name, choice) else [choice.slug]
@@ -131,7 +131,7 @@ class Selection:
         """Whether a filter that takes ids names a record by its slug."""
         return any(not value.isdecimal() for name in BY_ID for value in self.values(name))
 
-    def unknown(self, choices: Mapping[str, Sequence[Choice]]) -> bool:
+    def unknown(self, choices: Mapping[str, Sequence[FilterChoice]]) -> bool:
         """Whether a value is none of those that the page offers."""
         return any(
             not any(_is(choice, value) for choice in choices[name])
@@ -160,7 +160,7 @@ class Selection:
     def words(self, records: Records, language: str, defined: Defined = (), *, labelled: bool = True) -> str:
         """What it chooses, for people; "" without filters. `labelled`: with the names of the filters."""
         offered = {
-            name: [Choice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
+            name: [FilterChoice(one.id, 0, one.slug, one.name) for one in records.get(name, {}).values()]
             for name in (*CHOICES, SERIES)
         }
         active = self.active(offered, language, defined) if self else []
@@ -168,7 +168,9 @@ class Selection:
             f"{one.label} {one.value}".strip() if labelled else one.value or one.label for one in active
         )
 
-    def active(self, choices: Mapping[str, Sequence[Choice]], language: str, defined: Defined = ()) -> list[Active]:
+    def active(
+        self, choices: Mapping[str, Sequence[FilterChoice]], language: str, defined: Defined = ()
+    ) -> list[Active]:
         """The filters that are on. `defined`: the fields that the people of this calendar have defined."""
         found: list[Active] = []
         for name, value in self.pairs:
@@ -205,20 +207,20 @@ class Selection:
                 found.append(Active("", translate(QUOTED, language).format(words=value), self.without(name)))
         return found
 
-    def options(self, choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
+    def options(self, choices: tuple[FilterChoice, ...], name: str) -> tuple[Option, ...]:
         """The values of a filter, categories as a tree; chosen ones that are not among them are added."""
         unknown = [value for value in self.values(name) if not any(_is(choice, value) for choice in choices)]
         found = _options(choices, name)
         return (*found, *[Option(value, value) for value in unknown]) if unknown else found
 
-    def chosen(self, choices: Sequence[Choice], name: str) -> set[str]:
+    def chosen(self, choices: Sequence[FilterChoice], name: str) -> set[str]:
         """The values of those options that are chosen."""
         given = self.values(name)
         return {*given, *[_value(choice, name) for value in given for choice in choices if _is(choice, value)]}
 
 
 @lru_cache(16)  # most pages offer the same
-def _options(choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
+def _options(choices: tuple[FilterChoice, ...], name: str) -> tuple[Option, ...]:
     is_category = name == "categories"
     return tuple(
         Option(
@@ -232,14 +234,14 @@ def _options(choices: tuple[Choice, ...], name: str) -> tuple[Option, ...]:
     )
 
 
-def _value(choice: Choice, name: str) -> str:
+def _value(choice: FilterChoice, name: str) -> str:
     """What an address says of it."""
     return choice.slug if name in ("categories", "tags") else str(choice.id)
 
 
-def _current(name: str, value: str, record: Named) -> str:
+def _current(name: str, value: str, record: NamedRecord) -> str:
     """What an address says of a record now; what it says already stays as it is written."""
-    choice = Choice(record.id, 0, record.slug, record.name)
+    choice = FilterChoice(record.id, 0, record.slug, record.name)
     is_current = _is(choice, value) and (name not in BY_ID or value.isdecimal())
     return value if is_current else _value(choice, name)
 
@@ -257,11 +259,11 @@ def _cut(name: str, value: str) -> str:
     return value[:LONGEST_LIST].rpartition(",")[0]
 
 
-def _name(choices: Sequence[Choice], value: str) -> str:
+def _name(choices: Sequence[FilterChoice], value: str) -> str:
     return next((choice.name for choice in choices if _is(choice, value)), value)
 
 
-def _is(choice: Choice, value: str) -> bool:
+def _is(choice: FilterChoice, value: str) -> bool:
     """Whether a value of a filter names this record."""
     return value.casefold() in (choice.slug.casefold(), str(choice.id))
 

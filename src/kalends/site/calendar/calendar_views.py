@@ -19,7 +19,7 @@ from kalends.site import times
 from kalends.site.calendar import calendar_agenda, calendar_days, calendar_grid, calendar_hours, filter_controls
 from kalends.site.calendar.calendar_agenda import DayOfMonth
 from kalends.site.calendar.calendar_days import Period
-from kalends.site.calendar.calendar_grid import Cell, MonthGrid
+from kalends.site.calendar.calendar_grid import GridCell, MonthGrid
 from kalends.site.calendar.calendar_hours import Axis
 from kalends.site.calendar.calendar_selection import CHOICES, FLAGS, NEARBY, WRITTEN, Active, Selection
 from kalends.site.calendar.filter_controls import FilterControl
@@ -27,7 +27,7 @@ from kalends.site.calendar.filter_options import Filter
 from kalends.site.calendar.month_html import WrittenEntry, cell_of, section_of
 from kalends.site.calendar.quick_choices import QuickChoice, legend, quick_choices
 from kalends.site.events.event_html import Translate
-from kalends.site.events.listed_events import Entry, ListedEvent, in_list
+from kalends.site.events.listed_events import ListedEvent, MonthEvent, in_list
 from kalends.site.layout import head_metadata
 from kalends.site.layout.frame import CALENDAR, Pairs
 from kalends.site.layout.head_metadata import Head
@@ -50,7 +50,7 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class CalendarContext:
     """What a page of the calendar was asked for, and when."""
 
     period: Period
@@ -66,7 +66,7 @@ class Context:
 class CalendarPage(PublicPage):
     """What all views share: the values of calendar/page.html."""
 
-    context: Context
+    context: CalendarContext
     found: DaysView | ListView | FrontView
 
     flags: ClassVar = FLAGS
@@ -279,7 +279,7 @@ class MonthPage(CalendarPage):
         return sum(one.first <= period.last and one.last >= period.first for one in self.grid.entries)
 
     @property
-    def rows(self) -> Sequence[Sequence[Cell]]:
+    def rows(self) -> Sequence[Sequence[GridCell]]:
         return self.grid.rows
 
     @cached_property
@@ -292,7 +292,7 @@ class MonthPage(CalendarPage):
         return "dense" if sum(most) > ROOMY_LINES else ""
 
     @property
-    def crowded(self) -> list[Cell]:
+    def crowded(self) -> list[GridCell]:
         """Days that are not in full on the sheet of the month: paper has a second one for them."""
         cells = [cell for row in self.rows for cell in row if not cell.is_outside]
         return [cell for cell in cells if cell.hidden] if self.paper == "full" else []
@@ -318,13 +318,13 @@ class MonthPage(CalendarPage):
             self.document_title, found.bundled, self.frame, render_context, found.described, is_month=True
         )
 
-    def cell(self, cell: Cell, _: Translate) -> Markup:
+    def cell(self, cell: GridCell, _: Translate) -> Markup:
         return Markup(cell_of(cell, self, _))  # noqa: S704 - every text is escaped
 
     def section(self, day: DayOfMonth, _: Translate) -> Markup:
         return Markup(section_of(day, self, _))  # noqa: S704 - every text is escaped
 
-    def card(self, entry: Entry) -> ListedEvent | None:
+    def card(self, entry: MonthEvent) -> ListedEvent | None:
         """What pointing at an event shows."""
         shown = self._described.get(entry.event.id)
         return in_list(shown, self.frame) if shown else None

@@ -18,7 +18,7 @@ LENGTHS = (3, 12, 12, 12)  # of the large pictures, today, the weekend, and what
 MOST = 48  # events that are looked through for each
 
 
-class Section(NamedTuple):
+class FrontPageSection(NamedTuple):
     """Some events below a heading that leads to all of them."""
 
     name: str
@@ -54,11 +54,11 @@ class FrontPage(CalendarPage):
         return self._lines(self.found.lists[0])
 
     @cached_property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[FrontPageSection]:
         names = (WHEN["today"], WHEN["weekend"], COMING_UP)
         queries: tuple[Pairs, ...] = ([("when", "today")], [("when", "weekend")], [])
         return [
-            Section(name, self.at("/events/list/", *query), self._lines(shown))
+            FrontPageSection(name, self.at("/events/list/", *query), self._lines(shown))
             for name, query, shown in zip(names, queries, self.found.lists[1:], strict=True)
             if shown
         ]

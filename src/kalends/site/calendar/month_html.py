@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 
 from kalends.languages import N_
 from kalends.site.calendar.calendar_agenda import DayOfMonth
-from kalends.site.calendar.calendar_grid import Cell, Piece
+from kalends.site.calendar.calendar_grid import GridCell, Piece
 from kalends.site.escaping import escaped
-from kalends.site.events.event_html import CONTINUED, OVER, Translate, Written, hover_card_of, written
-from kalends.site.events.listed_events import Entry, ListedEvent
+from kalends.site.events.event_html import CONTINUED, OVER, EventHtml, Translate, hover_card_of, written
+from kalends.site.events.listed_events import ListedEvent, MonthEvent
 
 MOST_DOTS = 3
 CONTINUES = N_("continues")
@@ -31,12 +31,12 @@ class Present(Protocol):
 class WrittenEntry(NamedTuple):
     """What the month says of an event, written once: a day has it in the grid, in its popover and in the list."""
 
-    parts: Written
+    parts: EventHtml
     chip: str  # all of its element but the beginning and the end
     mark: str  # its dot
 
 
-class Month(Protocol):
+class WrittenMonth(Protocol):
     """The page (`calendar_views.py`), which calls these functions and so imports them."""
 
     @property
@@ -46,14 +46,14 @@ class Month(Protocol):
     def written(self) -> dict[int, WrittenEntry]: ...
     @property
     def most_opened(self) -> int: ...
-    def card(self, entry: Entry, /) -> ListedEvent | None: ...
+    def card(self, entry: MonthEvent, /) -> ListedEvent | None: ...
     def day_words(self, day: date, /) -> str: ...
     def day_at(self, day: date, /) -> str: ...
     def month_at(self, day: date, /) -> str: ...
     def weekday(self, day: date, /) -> str: ...
 
 
-def cell_of(cell: Cell, page: Month, _: Translate) -> str:
+def cell_of(cell: GridCell, page: WrittenMonth, _: Translate) -> str:
     """A day of the grid."""
     day, today = cell.day, page.context.today
     day_words, here, number = escaped(page.day_words(day)), escaped(page.day_at(day)), day.day
@@ -76,7 +76,9 @@ def cell_of(cell: Cell, page: Month, _: Translate) -> str:
     )
 
 
-def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: str, _: Translate) -> str:
+def _entries(
+    cell: GridCell, entries: Sequence[MonthEvent], page: WrittenMonth, day: str, href: str, _: Translate
+) -> str:
     """Everything that a day has below its number. The words for the day and its address are escaped."""
     found = [_written(entry, page, _) for entry in entries[: page.most_opened]]
     dots = "".join([one.mark for one in found[:MOST_DOTS]])
@@ -88,7 +90,7 @@ def _entries(cell: Cell, entries: Sequence[Entry], page: Month, day: str, href: 
     return f'<span class="dots">{dots}</span>\n<ul>\n{shown}{more}</ul>\n{opened}'
 
 
-def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
+def section_of(day: DayOfMonth, page: WrittenMonth, _: Translate) -> str:
     """A day of the list below the grid, which narrow screens show."""
     number, href = day.day.day, escaped(page.day_at(day.day))
     kinds = f"{' today' if day.is_today else ''}{' free' if day.is_free else ''}"
@@ -110,7 +112,7 @@ def section_of(day: DayOfMonth, page: Month, _: Translate) -> str:
     )
 
 
-def _written(entry: Entry, page: Month, _: Translate) -> WrittenEntry:
+def _written(entry: MonthEvent, page: WrittenMonth, _: Translate) -> WrittenEntry:
     known = page.written.get(id(entry))
     if known is None:
         parts = written(entry, _)
@@ -124,7 +126,7 @@ def _written(entry: Entry, page: Month, _: Translate) -> WrittenEntry:
     return known
 
 
-def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
+def _piece(piece: Piece[MonthEvent], page: WrittenMonth, _: Translate) -> str:
     """One lane of the day: a bar begins or goes on, or there is none."""
     entry = piece.entry
     if entry is None:
@@ -140,7 +142,7 @@ def _piece(piece: Piece[Entry], page: Month, _: Translate) -> str:
     )
 
 
-def _more(cell: Cell, day: str, _: Translate) -> str:
+def _more(cell: GridCell, day: str, _: Translate) -> str:
     words = escaped(_(MORE).format(count=len(cell.hidden)))
     return (
         f'<li class="more"><button type="button" popovertarget="all-{cell.day.isoformat()}">{words}'
@@ -148,7 +150,9 @@ def _more(cell: Cell, day: str, _: Translate) -> str:
     )
 
 
-def _opened(cell: Cell, found: Sequence[WrittenEntry], page: Month, day: str, href: str, _: Translate) -> str:
+def _opened(
+    cell: GridCell, found: Sequence[WrittenEntry], page: WrittenMonth, day: str, href: str, _: Translate
+) -> str:
     """The popover with the first events of the day. Those that the grid hides are the last."""
     name, shown = f"all-{cell.day.isoformat()}", len(cell.visible_entries)
     chips = [f'<li class="chip{one.chip}</li>\n' for one in found[:shown]]

@@ -15,7 +15,7 @@ from kalends.site.calendar import calendar_days
 from kalends.site.calendar.calendar_selection import Selection
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Frame, Pairs
-from kalends.store.query.filter_values import Choice
+from kalends.store.query.filter_values import FilterChoice
 from kalends.values import names
 from kalends.values.appearance_texts import quick_names
 
@@ -48,7 +48,7 @@ def quick_choices(
     written: str,
     frame: Frame,
     selection: Selection,
-    choices: Mapping[str, Sequence[Choice]],
+    choices: Mapping[str, Sequence[FilterChoice]],
     other_parameters: Pairs = (),
     when: str = "",
 ) -> list[QuickChoice]:
@@ -78,7 +78,7 @@ def term_names(written: str) -> list[str]:
 
 
 def legend(
-    frame: Frame, selection: Selection, categories: Sequence[Choice], other_parameters: Pairs = ()
+    frame: Frame, selection: Selection, categories: Sequence[FilterChoice], other_parameters: Pairs = ()
 ) -> list[QuickChoice]:
     """The categories at the top with their colours; each is added to those that are chosen, or taken away."""
     found = [
@@ -93,7 +93,7 @@ def legend(
     return found if len(found) > 1 else []
 
 
-def _named(word: str, choices: Mapping[str, Sequence[Choice]]) -> tuple[str, Choice] | None:
+def _named(word: str, choices: Mapping[str, Sequence[FilterChoice]]) -> tuple[str, FilterChoice] | None:
     """The category or tag of a folded name or slug; None when there is none that has events."""
     for field in ("categories", "tags"):
         for choice in choices[field]:

@@ -18,7 +18,7 @@ from kalends.http.request_context import context_of
 from kalends.http.service import Resource
 from kalends.languages import OWN_NAMES
 from kalends.site.docs import reference, schema_words
-from kalends.site.docs.reference import Entry, Parameter
+from kalends.site.docs.reference import Parameter, ReferenceEntry
 from kalends.site.layout.appearance import appearance_of
 from kalends.site.layout.frame import DOCS, SiteFrame
 from kalends.site.pages import page_responses
@@ -69,7 +69,7 @@ class ReferencePage:
         return self.frame.root + self.site_icon if self.site_icon else f"{self.frame.static}/icon.svg"
 
     @property
-    def groups(self) -> list[tuple[str, tuple[str, str], Sequence[Entry]]]:
+    def groups(self) -> list[tuple[str, tuple[str, str], Sequence[ReferenceEntry]]]:
         """Of each group its letter, its name and title, and its operations."""
         found = reference.groups(self._defaults).values()
         return list(zip(LETTERS, reference.GROUPS.items(), found, strict=True))

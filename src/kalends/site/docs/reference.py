@@ -37,7 +37,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReferenceEntry:
     """An operation at its address."""
 
     address: Address
@@ -80,14 +80,14 @@ class Entry:
         return sorted(self.operation.error_types, key=lambda found: (found.status, found.code))
 
 
-def groups(computed: Mapping[str, Mapping[str, str]]) -> dict[str, list[Entry]]:
+def groups(computed: Mapping[str, Mapping[str, str]]) -> dict[str, list[ReferenceEntry]]:
     """All operations by group. `computed` are defaults by operation."""
-    by_group: dict[str, list[Entry]] = {name: [] for name in GROUPS}
+    by_group: dict[str, list[ReferenceEntry]] = {name: [] for name in GROUPS}
     for address in addresses():
         for operation in address.operations:
             defaults = computed.get(operation.name, {})
             parameters = [_parameter(field, place, defaults) for field, place in _with_location(address, operation)]
-            by_group[address.group].append(Entry(address, operation, parameters))
+            by_group[address.group].append(ReferenceEntry(address, operation, parameters))
     return by_group
 
 

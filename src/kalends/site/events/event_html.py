@@ -12,12 +12,12 @@ from markupsafe import Markup
 from kalends.languages import N_
 from kalends.present import event_statuses
 from kalends.site.escaping import escaped
-from kalends.site.events.listed_events import Entry, ListedEvent
-from kalends.site.layout.head_metadata import Picture
+from kalends.site.events.listed_events import ListedEvent, MonthEvent
+from kalends.site.layout.head_metadata import HeadPicture
 
 Translate = Callable[[str], str]
 P = ParamSpec("P")
-Line = ListedEvent | Entry  # an event in a list, with its whole record, or in the month
+Line = ListedEvent | MonthEvent  # an event in a list, with its whole record, or in the month
 
 BETWEEN = '<span aria-hidden="true">&nbsp;· </span>'
 FEATURED = N_("Featured")
@@ -45,7 +45,7 @@ def badge(line: Line, _: Translate) -> str:
     return f'<span class="badge">{escaped(_(event_statuses.LABELS[status]))}</span> '
 
 
-def thumbnail(picture: Picture | None) -> str:
+def thumbnail(picture: HeadPicture | None) -> str:
     if picture is None:
         return ""
     return (
@@ -54,7 +54,7 @@ def thumbnail(picture: Picture | None) -> str:
     )
 
 
-class Written(NamedTuple):
+class EventHtml(NamedTuple):
     """What every place says of an event, as HTML: the month has the same event in several."""
 
     classes: str
@@ -72,11 +72,11 @@ class Written(NamedTuple):
         )
 
 
-def written(line: Line, _: Translate, end: str = "") -> Written:
+def written(line: Line, _: Translate, end: str = "") -> EventHtml:
     """`end`: an attribute of its time."""
     name, time, zone = escaped(line.title), escaped(line.time), line.zone
     shown = f"{time} <small>{escaped(zone)}</small>" if zone else time
-    return Written(
+    return EventHtml(
         classes(line),
         escaped(line.href),
         name,

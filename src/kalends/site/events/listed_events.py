@@ -15,7 +15,7 @@ from kalends.site.events import prices
 from kalends.site.layout.appearance import category_class, event_class
 from kalends.site.layout.description_html import summary
 from kalends.site.layout.frame import Frame
-from kalends.site.layout.head_metadata import Picture, picture_of
+from kalends.site.layout.head_metadata import HeadPicture, picture_of
 from kalends.site.times import Span
 from kalends.store.query.days import DayEvent
 from kalends.store.rows.bundles import Bundle
@@ -186,13 +186,13 @@ class ListedEvent(EventOnPage):
         return event_class(self.bundle.linked["category"])
 
     @property
-    def picture(self) -> Picture | None:
+    def picture(self) -> HeadPicture | None:
         is_hidden = self.bundle.masked or self.event.password
         return None if is_hidden else picture_of(self.event, self.bundle, self.frame)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(EventOnPage):
+class MonthEvent(EventOnPage):
     """An event in the month grid, of less than the whole record."""
 
     event: DayEvent
@@ -224,7 +224,7 @@ class Entry(EventOnPage):
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class MonthOfEvents:
     """The events that start in one month."""
 
     name: str
@@ -252,10 +252,10 @@ def on_day(
     return ListedEvent(event, frame, span, bundle, day, currency, occurrences)
 
 
-def months(bundled: Iterable[BundledEvent], frame: Frame, at: str = "") -> list[Month]:
+def months(bundled: Iterable[BundledEvent], frame: Frame, at: str = "") -> list[MonthOfEvents]:
     """Events grouped by the month in which they start."""
     return [
-        Month(times.month(rows[0].day, frame.language), rows)
+        MonthOfEvents(times.month(rows[0].day, frame.language), rows)
         for _, group in groupby(bundled, key=lambda pair: pair[0].start_local[:7])
         if (rows := [in_list(pair, frame, at) for pair in group])
     ]

@@ -76,7 +76,7 @@ CONTROLS: Mapping[str, Sequence[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RecordChoice:
     """A linked record, as a checkbox."""
 
     value: str
@@ -95,7 +95,9 @@ class EventForm:
     start_time: str = ""
     end_day: str = ""
     end_time: str = ""
-    linked: Mapping[str, Sequence[Choice]] = field(default_factory=lambda: {link.name: () for link in EVENT_LINKS})
+    linked: Mapping[str, Sequence[RecordChoice]] = field(
+        default_factory=lambda: {link.name: () for link in EVENT_LINKS}
+    )
     has_password: bool = False
     tickets: Sequence[Mapping[str, str]] = ()
     repeats: Repeats = field(default_factory=Repeats)
@@ -227,9 +229,9 @@ def _written(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _choice(record: Post | Term) -> Choice:
+def _choice(record: Post | Term) -> RecordChoice:
     place = record.place if isinstance(record, Venue) else ""
-    return Choice(str(record.id), record.name, isinstance(record, Post) and record.status == TRASH, place)
+    return RecordChoice(str(record.id), record.name, isinstance(record, Post) and record.status == TRASH, place)
 
 
 def _repeats(event: Event, bundle: Bundle) -> Repeats:
@@ -275,9 +277,9 @@ def copied(event: Event, bundle: Bundle) -> Sent:
 def with_typed(event_form: EventForm, form: Form, names_of: Mapping[str, Mapping[str, str]]) -> EventForm:
     """The choices as they were made, for a form that was refused. `names_of`: control → value → name."""
 
-    def choices(control: str) -> list[Choice]:
+    def choices(control: str) -> list[RecordChoice]:
         known = names_of.get(control, {})
-        return [Choice(value, known.get(value, value.removeprefix(NEW))) for value in form.get(control, ())]
+        return [RecordChoice(value, known.get(value, value.removeprefix(NEW))) for value in form.get(control, ())]
 
     return replace(
         event_form,

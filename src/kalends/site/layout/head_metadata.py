@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from kalends.calendar.lists.joined_fragments import GatheredFragments
-from kalends.calendar.lists.page_views import Described
+from kalends.calendar.lists.page_views import PrerenderedEvents
 from kalends.present import json_ld, prerendered
 from kalends.present.addresses import RenderContext
 from kalends.site.layout.description_html import shortened, summary
@@ -36,7 +36,7 @@ USUAL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class HeadPicture:
     """An image with its sizes."""
 
     src: str
@@ -63,7 +63,7 @@ class Head:
 
     title: str
     description: str = ""
-    picture: Picture | None = None
+    picture: HeadPicture | None = None
     data: Markup = NOTHING  # the record of the page
     events: Markup = NOTHING  # those that the page lists
     oembed: str = ""
@@ -74,7 +74,7 @@ def of_list(
     bundled: Sequence[BundledEvent],
     frame: Frame,
     render_context: RenderContext,
-    described: Described | None = None,
+    described: PrerenderedEvents | None = None,
     *,
     is_month: bool = False,
 ) -> Head:
@@ -117,7 +117,7 @@ def _brief(event: json_ld.Json, *, is_month: bool) -> json_ld.Json:
     return {name: value for name, value in event.items() if USUAL.get(name) != value}
 
 
-def picture_of(record: Post, bundle: Bundle, frame: Frame) -> Picture | None:
+def picture_of(record: Post, bundle: Bundle, frame: Frame) -> HeadPicture | None:
     media = bundle.image_of(record)
     return None if media is None else _picture(media, frame)
 
@@ -130,7 +130,7 @@ def embedded(data: json_ld.Json | list[json_ld.Json]) -> Markup:
     return Markup(text)  # noqa: S704 - every character with a meaning in HTML is escaped
 
 
-def _picture(media: Media, frame: Frame) -> Picture:
+def _picture(media: Media, frame: Frame) -> HeadPicture:
     # Paths, not absolute addresses: they work under whatever host name the page was requested with.
     sizes = {int(size["width"]): str(size["file"]) for name, size in media.sizes.items() if name != CROPPED}
     sizes[media.width] = media.file
@@ -138,7 +138,7 @@ def _picture(media: Media, frame: Frame) -> Picture:
         f"{frame.root}{frame.media_path}/{quote(file)} {width}w" for width, file in sorted(sizes.items())
     )
     path = f"{frame.media_path}/{quote(media.file)}"
-    return Picture(
+    return HeadPicture(
         src=f"{frame.root}{path}",
         srcset=srcset,
         width=media.width,

@@ -40,7 +40,7 @@ from kalends.site.pages.html_pages import RecordHandler
 from kalends.site.pages.public_page import PublicPage
 from kalends.site.records import course_parts, external_links
 from kalends.site.records.details import Detail, details_of
-from kalends.site.records.external_links import Link
+from kalends.site.records.external_links import ExternalLink
 from kalends.site.records.record_links import Contact, contact, terms, venue_contact
 from kalends.site.times import Span, When
 from kalends.store.rows.bundles import Bundle
@@ -83,7 +83,7 @@ class MoreDates:
     total: int  # of all dates of the course, past ones too
     all_href: str
     feed: str
-    parts: list[Link]  # what comes before and after it in the course, in words
+    parts: list[ExternalLink]  # what comes before and after it in the course, in words
 
 
 @dataclass(frozen=True)
@@ -102,15 +102,15 @@ class EventPage(PublicPage):
     website: str
     website_name: str
     description: Markup
-    picture: head_metadata.Picture | None
+    picture: head_metadata.HeadPicture | None
     venues: list[Contact]
     contacts: Mapping[str, Sequence[Contact]]  # by the heading
-    categories: list[Link]
-    category: Link | None  # the one that gives the event its colour
-    tags: list[Link]
+    categories: list[ExternalLink]
+    category: ExternalLink | None  # the one that gives the event its colour
+    tags: list[ExternalLink]
     tickets: list[Ticket]
-    calendars: list[Link]  # none for an event that is over, cancelled or without a date
-    links: list[Link]  # what features offer
+    calendars: list[ExternalLink]  # none for an event that is over, cancelled or without a date
+    links: list[ExternalLink]  # what features offer
     removal: str  # of a cancelled event: what takes it out of a calendar
     ics: str  # "" for a protected event too: the address of a file cannot carry the password
     more_dates: MoreDates | None
@@ -158,9 +158,9 @@ class GonePage(PublicPage):
     view: GoneView
 
     @property
-    def venue(self) -> Link | None:
+    def venue(self) -> ExternalLink | None:
         venue = self.view.venue
-        return None if venue is None else Link(venue.name, self.frame.page_of(VENUE, venue.slug))
+        return None if venue is None else ExternalLink(venue.name, self.frame.page_of(VENUE, venue.slug))
 
     @property
     def rows(self) -> list[ListedEvent]:
@@ -216,7 +216,10 @@ def event_page(view: EventView, frame: Frame, render_context: RenderContext, now
         calendars=external_links.calendars(full_title, span, text, address, venues, event.website if online else "")
         if has_a_date
         else [],
-        links=[Link(translate(label, language), frame.at(path, [("event", str(event.id))])) for path, label in links],
+        links=[
+            ExternalLink(translate(label, language), frame.at(path, [("event", str(event.id))]))
+            for path, label in links
+        ],
         ics=ics if has_a_date else "",
         removal=ics if status == CANCELLED else "",
         more_dates=more_dates(view.dates, frame) if view.dates else None,
@@ -258,11 +261,11 @@ def all_dates(found: SeriesDates) -> list[tuple[str, str]]:
     return [("series", str(found.series.series_of if whole else found.series.id)), *whole]
 
 
-def other_part(part: OtherPart, frame: Frame) -> Link:
+def other_part(part: OtherPart, frame: Frame) -> ExternalLink:
     words = course_parts.in_words(
         part.series, frame.language, part.total, part.last_start, is_earlier=part.is_earlier
     )
-    return Link(words, in_list(part.nearest, frame).href)
+    return ExternalLink(words, in_list(part.nearest, frame).href)
 
 
 def _about(bundled: tuple[Event, Bundle], render_context: RenderContext) -> dict[str, Any]:

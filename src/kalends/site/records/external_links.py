@@ -14,7 +14,7 @@ MAX_DETAILS = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ExternalLink:
     name: str
     href: str
     mark: str = ""  # the class of a category's colour
@@ -29,7 +29,7 @@ def address_lines(venue: Venue) -> list[str]:
     return [line for line in (venue.address, town, venue.country) if line]
 
 
-def directions(venue: Venue) -> list[Link]:
+def directions(venue: Venue) -> list[ExternalLink]:
     """The way to a venue on several maps, by coordinates if known, else by address."""
     place = ", ".join([venue.name, *address_lines(venue)]) if address_lines(venue) else ""
     if venue.geo_lat is not None and venue.geo_lng is not None:
@@ -37,13 +37,15 @@ def directions(venue: Venue) -> list[Link]:
     if not place:
         return []
     return [
-        Link("OpenStreetMap", _query("https://www.openstreetmap.org/directions", to=place)),
-        Link("Google Maps", _query("https://www.google.com/maps/dir/", api="1", destination=place)),
-        Link("Apple Maps", _query("https://maps.apple.com/", daddr=place)),
+        ExternalLink("OpenStreetMap", _query("https://www.openstreetmap.org/directions", to=place)),
+        ExternalLink("Google Maps", _query("https://www.google.com/maps/dir/", api="1", destination=place)),
+        ExternalLink("Apple Maps", _query("https://maps.apple.com/", daddr=place)),
     ]
 
 
-def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Venue], online: str = "") -> list[Link]:
+def calendars(
+    title: str, span: Span, note: str, page: str, venues: Sequence[Venue], online: str = ""
+) -> list[ExternalLink]:
     """Links that add an event to a web calendar. `online`: where to join it."""
     where = "; ".join(", ".join([venue.name, *address_lines(venue)]) for venue in venues) or online
     links = "\n".join(dict.fromkeys(link for link in (online, page) if link))
@@ -58,7 +60,7 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
         google = f"{first}/{last}".replace("-", "").replace(":", "")
         outlook = {"startdt": first, "enddt": last}
     return [
-        Link(
+        ExternalLink(
             "Google Calendar",
             _query(
                 "https://calendar.google.com/calendar/render",
@@ -69,7 +71,7 @@ def calendars(title: str, span: Span, note: str, page: str, venues: Sequence[Ven
                 location=where,
             ),
         ),
-        Link(
+        ExternalLink(
             "Outlook",
             _query(
                 "https://outlook.live.com/calendar/0/deeplink/compose",

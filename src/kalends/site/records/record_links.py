@@ -7,7 +7,7 @@ from kalends.contract.kinds import CATEGORY, VENUE, Kind
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.frame import Frame
 from kalends.site.records import external_links
-from kalends.site.records.external_links import Link
+from kalends.site.records.external_links import ExternalLink
 from kalends.store.rows.records import Companion, Event, Term, Venue, kind_of
 
 
@@ -19,7 +19,7 @@ class Contact:
     href: str
     address: list[str] = field(default_factory=list)
     point: str = ""  # its coordinates, for a map
-    maps: list[Link] = field(default_factory=list)
+    maps: list[ExternalLink] = field(default_factory=list)
 
     @property
     def phone(self) -> str:
@@ -68,9 +68,9 @@ def contact(record: Companion, frame: Frame) -> Contact:
     return Contact(record, frame.page_of(kind_of(record), record.slug))
 
 
-def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[Link]:
+def terms(kind: Kind, found: Sequence[Term], frame: Frame) -> list[ExternalLink]:
     return [
-        Link(
+        ExternalLink(
             term.name,
             frame.page_of(kind, term.slug),
             category_class(term.id, term.color) if kind is CATEGORY else "",

@@ -21,16 +21,16 @@ from kalends.present import json_ld
 from kalends.present.addresses import RenderContext
 from kalends.site.calendar.calendar_selection import page_number
 from kalends.site.events import listed_events
-from kalends.site.events.listed_events import ListedEvent, Month, in_list
+from kalends.site.events.listed_events import ListedEvent, MonthOfEvents, in_list
 from kalends.site.layout import head_metadata
 from kalends.site.layout.appearance import category_class
 from kalends.site.layout.description_html import for_page, summary
-from kalends.site.layout.head_metadata import Head, Picture
+from kalends.site.layout.head_metadata import Head, HeadPicture
 from kalends.site.pages import page_responses
 from kalends.site.pages.html_pages import RecordHandler
 from kalends.site.pages.public_page import Paging, PublicPage, numbered
 from kalends.site.records import record_links
-from kalends.site.records.external_links import Link
+from kalends.site.records.external_links import ExternalLink
 from kalends.site.records.record_links import Contact
 from kalends.store.rows.bundles import Bundle
 from kalends.store.rows.records import Companion, Post, Term, Venue
@@ -63,7 +63,7 @@ class RecordEventsPage(PublicPage):
         return for_page(self.record.long_text, self.frame.base_url)
 
     @cached_property
-    def picture(self) -> Picture | None:
+    def picture(self) -> HeadPicture | None:
         return head_metadata.picture_of(*self.view.bundled, self.frame) if self.view.bundled else None
 
     @cached_property
@@ -77,15 +77,15 @@ class RecordEventsPage(PublicPage):
         )
 
     @property
-    def trail(self) -> list[Link]:
+    def trail(self) -> list[ExternalLink]:
         return record_links.terms(CATEGORY, self.view.above, self.frame)
 
     @property
-    def children(self) -> list[Link]:
+    def children(self) -> list[ExternalLink]:
         return record_links.terms(CATEGORY, self.view.below, self.frame)
 
     @property
-    def months(self) -> list[Month]:
+    def months(self) -> list[MonthOfEvents]:
         at = self.record.slug if self.kind is VENUE else ""
         return listed_events.months(self.view.events, self.frame, at)
 
@@ -129,7 +129,7 @@ class DirectoryCard:
     name: str
     href: str
     mark: str
-    picture: Picture | None
+    picture: HeadPicture | None
     town: str
     count: int
     next_event: ListedEvent | None

@@ -35,7 +35,7 @@ def nothing(rows: int) -> None:
     """For callers who show no progress."""
 
 
-class Manifest(msgspec.Struct):
+class BackupManifest(msgspec.Struct):
     """The last entry of a backup; `digest` is that of everything before it."""
 
     version: str
@@ -55,7 +55,7 @@ def take_snapshot(store: Store, file: Path, advance: Advance = nothing) -> Sqlit
 
 def write_archive(
     target: Path, store: Store, files: MediaFiles, folder: Path, advance: Advance = nothing
-) -> tuple[Manifest, list[str]]:
+) -> tuple[BackupManifest, list[str]]:
     """Writes the images of a snapshot, and then the snapshot itself, which is made in `folder`. Returns the names of
     missing images too. An image that is deleted before it was written is no missing one: then a later snapshot, which
     names it no more, takes the place of the first."""
@@ -73,7 +73,7 @@ def write_archive(
                 if not missing or _are_named(missing, store):
                     break
             archive.add_file(DATABASE, taken.path)
-            manifest = Manifest(__version__, events, len(names) - len(missing), archive.digest.hexdigest())
+            manifest = BackupManifest(__version__, events, len(names) - len(missing), archive.digest.hexdigest())
             archive.add(MANIFEST, msgspec.json.encode(manifest))
         raw.flush()
         os.fsync(raw.fileno())

@@ -20,7 +20,7 @@ from kalends.store.copies.archive import (
     IMAGES,
     MANIFEST,
     Advance,
-    Manifest,
+    BackupManifest,
     nothing,
 )
 from kalends.store.copies.copying import copy_file
@@ -43,7 +43,7 @@ class BadArchive(UserError):
 
 def restore(
     file: Path, data: Path, open_target: Callable[[], Store], files: MediaFiles, advance: Advance = nothing
-) -> Manifest:
+) -> BackupManifest:
     """Restores a backup into an empty store, which is opened, and made, when the backup is known to be whole.
     `data`: the data folder."""
     with _private_folder(data / FOLDER) as folder:
@@ -71,7 +71,7 @@ def opened(file: Path) -> Iterator[tarfile.TarFile]:
         raise BadArchive(f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def checked(archive: tarfile.TarFile, database: Path) -> Manifest:
+def checked(archive: tarfile.TarFile, database: Path) -> BackupManifest:
     """Reads a backup and takes its database out; it is whole if it ends with the digest of what was read."""
     digest, has_database = hashlib.sha256(), False
     for entry in archive:
@@ -93,9 +93,9 @@ def checked(archive: tarfile.TarFile, database: Path) -> Manifest:
     raise BadArchive("this is not a whole backup of Kalends; nothing was restored")
 
 
-def _manifest(data: bytes) -> Manifest | None:
+def _manifest(data: bytes) -> BackupManifest | None:
     try:
-        return msgspec.json.decode(data, type=Manifest)
+        return msgspec.json.decode(data, type=BackupManifest)
     except msgspec.MsgspecError:
         return None
 

@@ -64,7 +64,7 @@ SERVER = (
 TOO_LATE = (psycopg.errors.LockNotAvailable.sqlstate, psycopg.errors.QueryCanceled.sqlstate)
 
 
-class Change(NamedTuple):
+class PrimaryChange(NamedTuple):
     """A change of one primary. Another primary may have lost changes, and given their numbers to others."""
 
     server: str
@@ -82,7 +82,7 @@ class LastRev:
         self._lock = threading.Lock()  # a connection that is in use must not be closed
         self._is_closed = False
 
-    def __call__(self) -> Change:
+    def __call__(self) -> PrimaryChange:
         """Raises StoreUnavailable if the server does not answer on a new connection either."""
         with self._lock:
             try:
@@ -96,7 +96,7 @@ class LastRev:
             self._is_closed = True
             self._close()
 
-    def _ask(self) -> Change:
+    def _ask(self) -> PrimaryChange:
         if self._connection is not None:
             try:
                 return self._last_change(self._connection)
@@ -115,10 +115,10 @@ class LastRev:
             self._close()
             raise StoreUnavailable(one_line(error)) from error
 
-    def _last_change(self, connection: ServerConnection) -> Change:
+    def _last_change(self, connection: ServerConnection) -> PrimaryChange:
         connection.pgconn.send_query_prepared(NAME, None, result_format=pq.Format.BINARY)
         result = _checked(connection.last_result())
-        return Change(self._server, int.from_bytes(result.get_value(0, 0) or b"", "big"))
+        return PrimaryChange(self._server, int.from_bytes(result.get_value(0, 0) or b"", "big"))
 
     def _close(self) -> None:
         if self._connection is not None:

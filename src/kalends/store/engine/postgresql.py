@@ -10,7 +10,7 @@ from typing import cast
 
 import psycopg
 
-from kalends.store.engine.last_rev import SERVER, Change, LastRev, SharedCheck
+from kalends.store.engine.last_rev import SERVER, LastRev, PrimaryChange, SharedCheck
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool, server_errors
 from kalends.store.engine.postgresql_sessions import ReadSession, WriteSession
@@ -95,10 +95,10 @@ class PostgresStore(Store):
         )
 
     def read(self, since: Hashable = None) -> "_Read":
-        return _Read(self, cast(Change | None, since))
+        return _Read(self, cast(PrimaryChange | None, since))
 
     def read_once(self, since: Hashable = None) -> "_Read":
-        return _Read(self, cast(Change | None, since), is_one=True)
+        return _Read(self, cast(PrimaryChange | None, since), is_one=True)
 
     @contextmanager
     def write(self, *, patience: float | None = None) -> Iterator[Session]:
@@ -155,11 +155,11 @@ class PostgresStore(Store):
         return found
 
     def changes_with(self, changes: Hashable, rev: int) -> Hashable:
-        known = cast(Change, changes)
-        return Change(known.server, max(known.rev, rev))
+        known = cast(PrimaryChange, changes)
+        return PrimaryChange(known.server, max(known.rev, rev))
 
     def server_of(self, changes: Hashable) -> str:
-        return cast(Change, changes).server
+        return cast(PrimaryChange, changes).server
 
     def figures(self) -> Mapping[str, float]:
         return {**self._primary.figures(), **self._replicas.figures()}
@@ -170,7 +170,7 @@ class PostgresStore(Store):
         self._last_rev.close()
 
     def _start_reading(
-        self, since: Change | None, is_one: bool, queries: Sequence[Statement]
+        self, since: PrimaryChange | None, is_one: bool, queries: Sequence[Statement]
     ) -> tuple[Pool, Connection, list[Result], bool]:
         """`is_one`: no other queries follow."""
         on_replica = None if since is None else self._replicas.start(since, queries)
@@ -184,7 +184,7 @@ class _Read:
 
     __slots__ = ("_session",)
 
-    def __init__(self, store: PostgresStore, since: Change | None, *, is_one: bool = False) -> None:
+    def __init__(self, store: PostgresStore, since: PrimaryChange | None, *, is_one: bool = False) -> None:
         self._session = ReadSession(partial(store._start_reading, since, is_one))
 
     def __enter__(self) -> Session:

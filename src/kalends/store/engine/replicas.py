@@ -8,7 +8,7 @@ from functools import partial
 
 import psycopg
 
-from kalends.store.engine.last_rev import Change
+from kalends.store.engine.last_rev import PrimaryChange
 from kalends.store.engine.pipeline import Result, Statement
 from kalends.store.engine.pool import Connection, Pool
 from kalends.store.engine.store import StoreUnavailable
@@ -31,13 +31,15 @@ class Replicas:
         self._good = [True] * len(pools)
         self._revs = [0] * len(pools)
         self._stale = [0] * len(pools)
-        self._newest = Change("", 0)
+        self._newest = PrimaryChange("", 0)
         self._next_number = itertools.count()
         self._closing = threading.Event()
         self._watch: threading.Thread | None = None
         self._lock = threading.Lock()
 
-    def start(self, since: Change, queries: Sequence[Statement]) -> tuple[Pool, Connection, list[Result]] | None:
+    def start(
+        self, since: PrimaryChange, queries: Sequence[Statement]
+    ) -> tuple[Pool, Connection, list[Result]] | None:
         """Begins a read on a replica that has this change; None if there is none now."""
         newest = self._newest
         self._newest = since if since.server != newest.server else max(newest, since)
@@ -54,7 +56,7 @@ class Replicas:
         except psycopg.errors.UndefinedTable:
             self._leave_out(number, "it does not have the tables yet")
             return None
-        state = Change(last.rows[0][1], last.rows[0][0])
+        state = PrimaryChange(last.rows[0][1], last.rows[0][0])
         self._revs[number] = state.rev
         if _has(state, since):
             self._stale[number] = 0
@@ -107,14 +109,14 @@ class Replicas:
         return _has(state, self._newest)
 
 
-def last_change(pool: Pool) -> Change:
+def last_change(pool: Pool) -> PrimaryChange:
     """The last change on a server."""
     connection, [last] = pool.start(lambda connection: connection.pipeline.execute([(STATE, ())], are_last=True))
     pool.give_back(connection)
-    return Change(last.rows[0][1], last.rows[0][0])
+    return PrimaryChange(last.rows[0][1], last.rows[0][0])
 
 
-def _has(state: Change, since: Change) -> bool:
+def _has(state: PrimaryChange, since: PrimaryChange) -> bool:
     """A replica that is ahead of a new primary has changes that were lost, and must not be read."""
     return state.rev >= since.rev and state.server == since.server
 

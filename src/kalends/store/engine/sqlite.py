@@ -67,7 +67,7 @@ class TransactionStart:
         return NOTHING_CHANGED if self.last is None else self.last
 
 
-class Connection(sqlite3.Connection):
+class SqliteConnection(sqlite3.Connection):
     start: TransactionStart
 
 
@@ -76,7 +76,7 @@ class SqliteSession(Session):
 
     dialect = DIALECT
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: SqliteConnection) -> None:
         self._connection = connection
 
     def all(self, sql: str, parameters: Parameters = ()) -> list[Row]:
@@ -148,10 +148,10 @@ class SqliteStore(Store):
     def __init__(self, path: Path, whose: Whose = nobody) -> None:
         self.path = path
         # The connection used last is taken first: its page cache is warm.
-        self._idle: list[Connection] = []
+        self._idle: list[SqliteConnection] = []
         # Threads queue here, and only one of them polls the file's lock.
         self._order = WritersOrder(whose)
-        self._writer: Connection | None = None  # of the thread that writes: one warm page cache
+        self._writer: SqliteConnection | None = None  # of the thread that writes: one warm page cache
         self._wrote = self._began_run = 0.0  # when the last transaction ended, and the first of a run of them
         self._watcher = Watcher(path)
         self._is_damaged = False
@@ -204,20 +204,20 @@ class SqliteStore(Store):
         finally:
             self._order.release()
 
-    def _acquire(self) -> Connection:
+    def _acquire(self) -> SqliteConnection:
         """A connection for one transaction."""
         try:
             return self._idle.pop()
         except IndexError:
             return open_connection(self.path)
 
-    def _give_back(self, connection: Connection) -> None:
+    def _give_back(self, connection: SqliteConnection) -> None:
         if len(self._idle) < MOST_IDLE:
             self._idle.append(connection)
         else:
             connection.close()
 
-    def _begin_writing(self, patience: float) -> Connection:
+    def _begin_writing(self, patience: float) -> SqliteConnection:
         """The connection with a write transaction; `_order` has to be released after it. Raises StoreUnavailable."""
         deadline = time.monotonic() + patience
         while self._order.acquire(deadline - time.monotonic()):
@@ -246,7 +246,7 @@ class SqliteStore(Store):
             self._began_run = now
         return True
 
-    def _open_writer(self) -> Connection:
+    def _open_writer(self) -> SqliteConnection:
         if self._writer is None:
             self._writer = open_connection(self.path)
             self._writer.execute(f"PRAGMA busy_timeout = {POLLING * 1000:.0f}")  # the pauses of a long one grow
@@ -268,7 +268,7 @@ class SqliteStore(Store):
         return StoreUnavailable(str(error)) if isinstance(found, sqlite3.OperationalError) else found
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connected(self) -> Iterator[SqliteConnection]:
         connection = self._acquire()
         try:
             yield connection
@@ -338,7 +338,7 @@ class _ReadTransaction:
         if error is not None and (translated := self._store.translated(error)) is not error:
             raise translated from error
 
-    def _give_back(self, connection: Connection) -> None:
+    def _give_back(self, connection: SqliteConnection) -> None:
         self._store._give_back(connection)
 
 
@@ -374,7 +374,7 @@ class _WriteTransaction(_ReadTransaction):
             self._store._wrote = time.monotonic()
             self._store._order.release()
 
-    def _give_back(self, connection: Connection) -> None:
+    def _give_back(self, connection: SqliteConnection) -> None:
         """It is the writer's."""
 
 
@@ -399,7 +399,7 @@ class _SingleRead:
             raise translated from error
 
 
-def _begun(connection: Connection) -> bool:
+def _begun(connection: SqliteConnection) -> bool:
     """Begins a write transaction, unless another process has one."""
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -421,9 +421,9 @@ def _name(error: BaseException) -> str:
     return str(getattr(error, "sqlite_errorname", ""))
 
 
-def open_connection(path: Path) -> Connection:
+def open_connection(path: Path) -> SqliteConnection:
     connection = sqlite3.connect(
-        path, isolation_level=None, check_same_thread=False, cached_statements=512, factory=Connection
+        path, isolation_level=None, check_same_thread=False, cached_statements=512, factory=SqliteConnection
     )
     # The time-out comes first: switching to WAL may itself have to wait for another process.
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")

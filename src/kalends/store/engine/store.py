@@ -40,7 +40,7 @@ def nobody() -> str:
     return ""
 
 
-class Waiter(NamedTuple):
+class WaitingWriter(NamedTuple):
     thread: int
     client: str
     arrived: float  # by the monotonic clock
@@ -54,7 +54,7 @@ class WritersOrder:
         self._whose = whose
         self._at_once = at_once
         self._lock = threading.Lock()  # of what follows
-        self._waiters: list[Waiter] = []
+        self._waiters: list[WaitingWriter] = []
         self._writing: dict[int, str] = {}  # of each thread that does, its client
         self._wrote: dict[str, float] = {}  # when a client last did
 
@@ -65,7 +65,7 @@ class WritersOrder:
             if not self._waiters and self._has_room(client):
                 self._writing[thread] = client
                 return True
-            waiter = Waiter(thread, client, time.monotonic(), threading.Lock())
+            waiter = WaitingWriter(thread, client, time.monotonic(), threading.Lock())
             waiter.admitted.acquire()
             self._waiters.append(waiter)
             self._admit()

@@ -17,7 +17,7 @@ from kalends.store.rows.visibility import Visibility, among
 MOST_VALUES = 10  # of a filter whose events are counted value by value
 
 
-class Choice(NamedTuple):
+class FilterChoice(NamedTuple):
     """A term, venue or organizer to filter events by."""
 
     id: int
@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 Counts = dict[str, dict[int, int]]  # by kind, how many events a record has; those without any are left out
 
 
-class Days(NamedTuple):
+class CountedDays(NamedTuple):
     """The days on which events are counted; None has no end on that side."""
 
     first: str | None = None  # a date
@@ -45,13 +45,13 @@ class Days(NamedTuple):
     as_window: bool = False  # whether what ends with the midnight before is of the first day, as in lists
 
 
-def choices(session: Session, kind: str, visibility: Visibility, most: int) -> tuple[Choice, ...]:
+def choices(session: Session, kind: str, visibility: Visibility, most: int) -> tuple[FilterChoice, ...]:
     """The terms, venues or organizers that have an event, by name."""
     some, parameters = events_of(kind, visibility)
     return _named(session, kind, visibility, f"EXISTS ({some})", parameters, most)
 
 
-def every(session: Session, kind: str, visibility: Visibility, most: int) -> tuple[Choice, ...]:
+def every(session: Session, kind: str, visibility: Visibility, most: int) -> tuple[FilterChoice, ...]:
     """The terms, venues or organizers with events or without, by name."""
     condition = "TRUE" if kind in ("category", "tag") else "p.status <> 'trash'"
     return _named(session, kind, visibility, condition, [], most)
@@ -59,7 +59,7 @@ def every(session: Session, kind: str, visibility: Visibility, most: int) -> tup
 
 def _named(
     session: Session, kind: str, visibility: Visibility, condition: str, values: Sequence[object], most: int
-) -> tuple[Choice, ...]:
+) -> tuple[FilterChoice, ...]:
     sql, parameters = ("TRUE", []) if kind in ("category", "tag") else visibility.where_readable("p")
     parent, color = ("p.parent", "p.color") if kind == "category" else ("0", "''")
     place = "p.address, p.city" if kind == "venue" else "'', ''"
@@ -71,13 +71,13 @@ def _named(
     names = Counter(row[3].casefold() for row in rows)
     return tuple(
         [
-            Choice._make([*row[:5], ", ".join(filter(None, row[5:])) if names[row[3].casefold()] > 1 else ""])
+            FilterChoice._make([*row[:5], ", ".join(filter(None, row[5:])) if names[row[3].casefold()] > 1 else ""])
             for row in rows
         ]
     )
 
 
-def tallied(session: Session, records: Mapping[str, Collection[int]], days: Days) -> Counts:
+def tallied(session: Session, records: Mapping[str, Collection[int]], days: CountedDays) -> Counts:
     """How many events that everybody sees some records have on days without an end. Records are ids by kind."""
     queries = [_tallied(session, kind, ids, days) for kind, ids in records.items()]
     rows = session.all(
@@ -89,7 +89,7 @@ def tallied(session: Session, records: Mapping[str, Collection[int]], days: Days
     return found
 
 
-def _tallied(session: Session, kind: str, ids: Collection[int], days: Days) -> tuple[str, list[object]]:
+def _tallied(session: Session, kind: str, ids: Collection[int], days: CountedDays) -> tuple[str, list[object]]:
     """The query for those that ended before a day, or all the others."""
     if days.is_over:
         events, parameters = totals.before_for_each(kind, "p.id", END, str(days.after))

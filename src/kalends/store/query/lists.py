@@ -31,7 +31,7 @@ from kalends.store.engine.store import Session
 from kalends.store.query import plain_plans, search_plans, series_plans, totals
 from kalends.store.query.filters import conditions
 from kalends.store.query.list_query import EVENT, ORDER_INDEXES, RELEVANCE, ListQuery
-from kalends.store.query.plain_plans import ListPage, Statement
+from kalends.store.query.plain_plans import FoundPage, Statement
 from kalends.store.query.totals import DayTotals
 from kalends.store.rows import fragments as fragment_rows
 
@@ -39,7 +39,7 @@ LARGEST_OFFSET = 2**50  # no list is so long, and a much larger number is no OFF
 FAR = 500  # events before a page, from which on it is worth to skip whole days
 GIVEN_ORDER = "include"  # that of the ids which `include` names
 
-Plan = Callable[[Session, ListQuery, int, int], ListPage | None]  # None: another plan is quicker, or the only one
+Plan = Callable[[Session, ListQuery, int, int], FoundPage | None]  # None: another plan is quicker, or the only one
 
 
 class FragmentOptions(NamedTuple):
@@ -51,7 +51,7 @@ class FragmentOptions(NamedTuple):
 
 def find_page(
     session: Session, query: ListQuery, limit: int, offset: int, fragments: FragmentOptions | None = None
-) -> ListPage:
+) -> FoundPage:
     """The records of a list from `offset` on, at most `limit`, as the query's reader sees them. `fragments`: events
     come with theirs."""
     offset = min(offset, LARGEST_OFFSET)
@@ -67,7 +67,7 @@ def find_page(
     return page._replace(fragments=fragment_rows.find_events(session, fragments.version, page.ids))
 
 
-def _first_found(pages: Iterator[ListPage | None]) -> ListPage:
+def _first_found(pages: Iterator[FoundPage | None]) -> FoundPage:
     return next(page for page in pages if page is not None)
 
 
@@ -143,26 +143,26 @@ def _next(session: Session, query: ListQuery, after: tuple[str, int] | None, mos
     return sql, [*found.parameters, most]
 
 
-def _by_index(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def _by_index(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """The total, and the ids by whichever index has the order."""
     most = query.most_counted(limit, offset)
     total = totals.total(session, query, most)
     ids = [] if offset >= total else first_ids(session, query, limit, offset)
     # Where counting stops, it stops there; another total is that of all.
-    return ListPage(total, ids, is_exact=total != most or query.is_tallied)
+    return FoundPage(total, ids, is_exact=total != most or query.is_tallied)
 
 
-def _first_matches(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage | None:
+def _first_matches(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage | None:
     page = search_plans.first_matches(session, query, limit, offset)
     is_exact = page is None or page.total != query.most_counted(limit, offset) or query.is_tallied
     return page if page is None or is_exact else page._replace(is_exact=False)
 
 
-def _as_included(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def _as_included(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """In the order in which the ids were given."""
     known = set(session.column(*_all_ids(session, query)))
     given = [id for id in dict.fromkeys(query.include or ()) if id in known]
-    return ListPage(len(given), (given[::-1] if query.descending else given)[offset : offset + limit])
+    return FoundPage(len(given), (given[::-1] if query.descending else given)[offset : offset + limit])
 
 
 def _all_ids(session: Session, query: ListQuery) -> Statement:
@@ -170,9 +170,9 @@ def _all_ids(session: Session, query: ListQuery) -> Statement:
     return f"SELECT {query.alias}.id FROM {query.kind} {query.alias} WHERE {found.where}", found.parameters
 
 
-def _with_fragments(session: Session, query: ListQuery, statement: Statement, options: FragmentOptions) -> ListPage:
+def _with_fragments(session: Session, query: ListQuery, statement: Statement, options: FragmentOptions) -> FoundPage:
     """Ids and fragments in one query."""
     ids, found = fragment_rows.events_of(session, options.version, *statement, descending=query.descending)
     if ids and query.is_plain_public:
-        return ListPage(options.totals.count(session, found.rev, query.window), ids, found)
-    return ListPage(totals.total(session, query), ids, found)
+        return FoundPage(options.totals.count(session, found.rev, query.window), ids, found)
+    return FoundPage(totals.total(session, query), ids, found)

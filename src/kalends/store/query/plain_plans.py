@@ -24,7 +24,7 @@ from kalends.store.rows.fragments import EventFragments
 Statement = tuple[str, list[object]]  # for the sort key and the id of each record of a page, in order
 
 
-class ListPage(NamedTuple):
+class FoundPage(NamedTuple):
     """`total` counts the whole list, or the beginning of it if it is not exact. `fragments` are those of `ids`, where
     they were asked for."""
 
@@ -35,10 +35,10 @@ class ListPage(NamedTuple):
     is_exact: bool = True
 
 
-def find_page(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def find_page(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """The records of a list from `offset` on, at most `limit`, as the query's reader sees them."""
     total = count(session, query, filters.conditions(session, query))
-    return ListPage(total, [] if offset >= total else ids_of(session, statement(session, query, limit, offset)))
+    return FoundPage(total, [] if offset >= total else ids_of(session, statement(session, query, limit, offset)))
 
 
 def statement(session: Session, query: ListQuery, limit: int, offset: int) -> Statement:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kalends.store.engine.store import Conditions, Ids, Session
 from kalends.store.query.filters import conditions, unlisted_conditions, without_word_index
 from kalends.store.query.list_query import END_OF_TIME, MARGIN, ORDER_INDEXES, ListQuery, shifted
-from kalends.store.query.plain_plans import ListPage, order_of, started_before
+from kalends.store.query.plain_plans import FoundPage, order_of, started_before
 from kalends.store.query.word_filters import opened, search_scope, words_in_text
 from kalends.store.rows import search_rows
 from kalends.store.search.parsing import Search
@@ -23,10 +23,10 @@ from kalends.values import names, relevance
 
 MOST_RANKED = 200
 
-FindPage = Callable[[Session, ListQuery, int, int], ListPage]  # of a list by date
+FindPage = Callable[[Session, ListQuery, int, int], FoundPage]  # of a list by date
 
 
-def best_first(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def best_first(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """Those that match equally well are in the order of their dates."""
     by_date = replace(query, order="start_date")
     if offset >= MOST_RANKED or query.search is None:
@@ -82,7 +82,7 @@ WALKED = (300, 1500)  # events along another order
 Part = tuple[str, str]  # starts from and before
 
 
-def all_matches(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def all_matches(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """All events that have the words, counted and ordered: the word index is read once for both."""
     matching, (key, _) = conditions(session, query), order_of(query)
     # The index has every column that is needed; the rows themselves are far apart.
@@ -95,10 +95,10 @@ def all_matches(session: Session, query: ListQuery, limit: int, offset: int) -> 
         f" ORDER BY page.sort_key {query.direction}, page.id {query.direction}",
         [*matching.parameters, limit, offset],
     )
-    return ListPage(rows[0][0], [id for _, id in rows if id is not None])
+    return FoundPage(rows[0][0], [id for _, id in rows if id is not None])
 
 
-def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage | None:
+def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage | None:
     """A plain search, by the word index alone: row ids tell the day, so of many events only those of the page's days
     are read. None if that index cannot tell."""
     assert query.search is not None
@@ -109,13 +109,13 @@ def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> L
         within = query.window.conditions("e")
         within.add(f"e.search_row {session.dialect.in_ids}", Ids(found))
         ids = _by_start(session, within, query.direction)
-        return ListPage(len(ids), ids[offset : offset + limit])
+        return FoundPage(len(ids), ids[offset : offset + limit])
     excluded = set(session.column(*query.window.edge_exclusions(session.dialect)))
     listed = search_rows.by_day(filterfalse(excluded.__contains__, found))
     total = len(listed)
     first, end = offset, min(offset + limit, total)
     if first >= end:
-        return ListPage(total, [])
+        return FoundPage(total, [])
     if query.descending:
         first, end = total - end, total - first
     # Within a day row ids are in no order, so whole days are read.
@@ -124,10 +124,10 @@ def by_row_ids(session: Session, query: ListQuery, limit: int, offset: int) -> L
     within = Conditions()
     within.add(f"e.search_row {session.dialect.in_ids}", Ids(days))
     page = _by_start(session, within)[first - day : end - day]
-    return ListPage(total, page[::-1] if query.descending else page)
+    return FoundPage(total, page[::-1] if query.descending else page)
 
 
-def first_matches(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage | None:
+def first_matches(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage | None:
     """The first events that have the words, for lists that need no exact total. They are read in parts, so a word
     that very many events have takes no longer than a rare one. None if reading all matches is quicker."""
     search, most = query.search, query.most_counted(limit, offset)
@@ -137,17 +137,19 @@ def first_matches(session: Session, query: ListQuery, limit: int, offset: int) -
         return _page_of_unlisted(session, query, search, limit, offset)
     first = _first(session, replace(query, order="start_date"), search, most)
     if query.order == "start_date":
-        return ListPage(min(len(first), most), first[offset : offset + limit])
+        return FoundPage(min(len(first), most), first[offset : offset + limit])
     if len(first) < most or query.order not in ORDER_INDEXES:
         return None
     for size in WALKED:  # every so many events have the word, so the page is probably near
         found = _along_order(session, query, search, size)
         if len(found) >= offset + limit:
-            return ListPage(most, found[offset : offset + limit])
+            return FoundPage(most, found[offset : offset + limit])
     return None
 
 
-def _page_of_unlisted(session: Session, query: ListQuery, search: Search, limit: int, offset: int) -> ListPage | None:
+def _page_of_unlisted(
+    session: Session, query: ListQuery, search: Search, limit: int, offset: int
+) -> FoundPage | None:
     """Drafts and the like are few, so their texts are read where the word index would find all events first."""
     if session.dialect.has_suffix_index:
         return None
@@ -159,7 +161,7 @@ def _page_of_unlisted(session: Session, query: ListQuery, search: Search, limit:
     found = session.column(
         f"SELECT e.id FROM event e WHERE {matching.where} ORDER BY {order_of(query)[1]}", matching.parameters
     )
-    return ListPage(len(found), found[offset : offset + limit])
+    return FoundPage(len(found), found[offset : offset + limit])
 
 
 def _along_order(session: Session, query: ListQuery, search: Search, size: int) -> list[int]:

@@ -22,18 +22,18 @@ from kalends.store.query.filters import (
     without_word_index,
 )
 from kalends.store.query.list_query import ORDER_COLUMNS, ListQuery
-from kalends.store.query.plain_plans import ListPage
+from kalends.store.query.plain_plans import FoundPage
 from kalends.store.query.search_plans import FEW
 from kalends.store.rows.series import count_live
 
-FindPage = Callable[[Session, ListQuery, int, int], ListPage]  # of a list in which each event is a row
+FindPage = Callable[[Session, ListQuery, int, int], FoundPage]  # of a list in which each event is a row
 
 AHEAD = 4  # times as many events are read as rows are wanted, then so many times more
 NEAR = 2000  # events that are read from the beginning, where a page can be found otherwise
 INDEX = "event_series_rows"
 
 
-def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """Of each series the earliest event, with the number of them in the list. Events of a series that the reader may
     not know of are single events to the reader."""
     found = conditions(session, query)
@@ -66,17 +66,17 @@ def collapsed(session: Session, query: ListQuery, limit: int, offset: int) -> Li
     )
     page = [(id, count) for _, id, count in rows if id is not None]
     total, is_exact = rows[0][0], most is None or rows[0][0] < most
-    return ListPage(total, [id for id, _ in page], occurrences=[count for _, count in page], is_exact=is_exact)
+    return FoundPage(total, [id for id, _ in page], occurrences=[count for _, count in page], is_exact=is_exact)
 
 
-class Counts(NamedTuple):
+class ListCounts(NamedTuple):
     """How many rows a list has, and how many with each status."""
 
     all: int
     by_status: dict[str, int]
 
 
-def each_once(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def each_once(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """The rows of a list from `offset` on, at most `limit`, each by its event. Where the total need not be exact, it
     is, of a list with more events than are to be counted, that of the rows that were read, of which there is one more
     than the page has if another page follows."""
@@ -89,19 +89,19 @@ def each_once(find_page: FindPage, session: Session, query: ListQuery, limit: in
         page = find_page(session, replace(query, count_to=query.count_to or 0), size, 0)
         rows = _first_of_each(session, query, page.ids)
         if len(page.ids) < size:
-            return ListPage(len(rows), rows[offset : offset + limit])
+            return FoundPage(len(rows), rows[offset : offset + limit])
         if len(rows) < wanted:
             size *= AHEAD
         elif query.count_to is None:
-            return ListPage(_total(find_page, session, query), rows[offset : offset + limit])
+            return FoundPage(_total(find_page, session, query), rows[offset : offset + limit])
         elif page.is_exact and page.total <= query.count_to:
             size = page.total + 1
         else:
-            return ListPage(len(rows), rows[offset : offset + limit], is_exact=False)
+            return FoundPage(len(rows), rows[offset : offset + limit], is_exact=False)
     return _page_far_down(find_page, session, query, limit, offset)
 
 
-def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]) -> Counts | None:
+def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]) -> ListCounts | None:
     """How many rows the list has, and how many with each of these statuses, of which there must be one. A series
     counts once for each status that its events have. None if very many events would have to be read for that."""
     is_apart = _has_series(session) and _has_single_events_apart(query)
@@ -110,24 +110,24 @@ def counts_by_status(session: Session, query: ListQuery, statuses: Sequence[str]
     if is_apart:
         of_status = _series_by_status(session, query)
         counts.update({status: len(found) for status, found in of_status.items()})
-        return Counts(total + len(set[int]().union(*of_status.values())), counts)
+        return ListCounts(total + len(set[int]().union(*of_status.values())), counts)
     if _has_series(session):
         if total > NEAR:
             return None
         fewer = _fewer(session, query)
         counts.subtract(fewer.by_status)
         total -= fewer.all
-    return Counts(total, counts)
+    return ListCounts(total, counts)
 
 
-class Date(NamedTuple):
+class DateOfSeries(NamedTuple):
     """An event of a series."""
 
     id: int
     end_utc: str
 
 
-def dates_of(session: Session, query: ListQuery, series: Collection[int]) -> dict[int, list[Date]]:
+def dates_of(session: Session, query: ListQuery, series: Collection[int]) -> dict[int, list[DateOfSeries]]:
     """The events of a list that belong to these series, by series and start."""
     if query.search is not None and sum(count_live(session, series).values()) <= FEW:
         found = without_word_index(session, query, query.search)
@@ -140,9 +140,9 @@ def dates_of(session: Session, query: ListQuery, series: Collection[int]) -> dic
         " ORDER BY e.series, e.start_local, e.id",
         found.parameters,
     )
-    dates: dict[int, list[Date]] = {id: [] for id in series}
+    dates: dict[int, list[DateOfSeries]] = {id: [] for id in series}
     for member, *date in rows:
-        dates[member].append(Date(*date))
+        dates[member].append(DateOfSeries(*date))
     return dates
 
 
@@ -173,7 +173,7 @@ def _first_of_each(session: Session, query: ListQuery, ids: Sequence[int]) -> li
     return list(first.values())
 
 
-def _page_far_down(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> ListPage:
+def _page_far_down(find_page: FindPage, session: Session, query: ListQuery, limit: int, offset: int) -> FoundPage:
     """At most all series stand before the page, so so many single events before it are read too, and no more."""
     dates = _first_dates(session, query)
     skipped = max(0, offset - len(dates))
@@ -182,7 +182,7 @@ def _page_far_down(find_page: FindPage, session: Session, query: ListQuery, limi
         f"SELECT e.start_local, e.id FROM event e WHERE e.id {session.dialect.in_ids}", [Ids(single.ids)]
     )
     rows = [id for _, id in sorted([*dates, *starts], reverse=query.descending)]
-    return ListPage(single.total + len(dates), rows[offset - skipped :][:limit])
+    return FoundPage(single.total + len(dates), rows[offset - skipped :][:limit])
 
 
 def _first_dates(session: Session, query: ListQuery) -> list[tuple[str, int]]:
@@ -231,7 +231,7 @@ def _total(find_page: FindPage, session: Session, query: ListQuery) -> int:
     return find_page(session, query, 1, 0).total - _fewer(session, query).all
 
 
-def _fewer(session: Session, query: ListQuery) -> Counts:
+def _fewer(session: Session, query: ListQuery) -> ListCounts:
     """By how much a list is shorter if each series is one row; its events of series are counted."""
     if query.has_published:
         within, hint = conditions(session, query), ""
@@ -248,4 +248,4 @@ def _fewer(session: Session, query: ListQuery) -> Counts:
     by_status = Counter[str]()
     for _, status, count in rows:
         by_status[status] += count - 1
-    return Counts(sum(count for _, _, count in rows) - len({member for member, _, _ in rows}), by_status)
+    return ListCounts(sum(count for _, _, count in rows) - len({member for member, _, _ in rows}), by_status)

@@ -11,7 +11,7 @@ import msgspec
 
 from kalends.store.engine.store import Ids, Row, Session
 from kalends.store.rows import site
-from kalends.store.rows.links import Listed
+from kalends.store.rows.links import ListPlace
 from kalends.store.rows.records import Event
 from kalends.values.choices import parts
 from kalends.values.custom_fields import CHOICES, CustomFields, Value, Values, from_text, number_of, to_text
@@ -65,7 +65,7 @@ def values_of(event: Event, of_choices: Collection[str]) -> Iterator[Row]:
             yield event.id, number_of(key), text, number
 
 
-def insert(session: Session, filled: Sequence[tuple[Event, Listed]]) -> None:
+def insert(session: Session, filled: Sequence[tuple[Event, ListPlace]]) -> None:
     """Writes the rows of events that have values, and no rows yet."""
     of_choices = {field.key for field in read(session) if field.type == CHOICES}
     rows = [(*row, *listed.copied) for event, listed in filled for row in values_of(event, of_choices)]
@@ -77,7 +77,7 @@ def are_stored(session: Session, event: int) -> bool:
     return session.one("SELECT 1 FROM event_custom WHERE event = ? LIMIT 1", (event,)) is not None
 
 
-def replace(session: Session, placed: Sequence[tuple[Event, Listed]]) -> None:
+def replace(session: Session, placed: Sequence[tuple[Event, ListPlace]]) -> None:
     """Writes the rows of changed events anew."""
     session.run_many("DELETE FROM event_custom WHERE event = ?", [(event.id,) for event, _ in placed])
     if filled := [(event, listed) for event, listed in placed if event.custom_fields]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from kalends.store.engine.store import Ids, Row, Session, insertion, placeholders
 from kalends.store.rows import custom_values, links, posts, search_rows, tallies, terms
-from kalends.store.rows.links import LINKED, Link, Listed
+from kalends.store.rows.links import LINKED, EventLink, ListPlace
 from kalends.store.rows.records import Event
 from kalends.store.rows.visibility import Visibility
 
@@ -17,7 +17,7 @@ SLUGS_AT_ONCE = 200
 Targets = Mapping[str, Sequence[int]]
 
 
-class Change(NamedTuple):
+class EventChange(NamedTuple):
     """An event before and after, and the links of the kinds that change."""
 
     before: Event
@@ -62,9 +62,9 @@ def _insert_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> dict[in
     return {row["id"]: session.value(sql, [*row.values()])}
 
 
-def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Link]]:
+def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[EventLink]]:
     """The links of each event. Ancestors are looked up once for the same categories."""
-    by_category: dict[tuple[int, ...], list[Link]] = {}
+    by_category: dict[tuple[int, ...], list[EventLink]] = {}
     found = []
     for linked in wanted:
         categories = tuple(linked.get("category", ()))
@@ -75,7 +75,7 @@ def _links_of_each(session: Session, wanted: Sequence[Targets]) -> list[list[Lin
     return found
 
 
-def update(session: Session, changes: Sequence[Change], *, wholly: bool = False) -> None:
+def update(session: Session, changes: Sequence[EventChange], *, wholly: bool = False) -> None:
     """Updates events; kinds that a change does not name keep their links. Only columns that differ in one of them are
     written, unless they are written `wholly`."""
     if not changes:
@@ -97,8 +97,8 @@ def update(session: Session, changes: Sequence[Change], *, wholly: bool = False)
     concerned = {change.after.id: change for change in (*moved, *relinked)}
     known = links_of_all(session, concerned)
     counted_before, counted_after = [], []
-    inserted: list[tuple[int, Link, Listed]] = []
-    wanted: dict[str, list[Link]] = {}  # most events get the same links
+    inserted: list[tuple[int, EventLink, ListPlace]] = []
+    wanted: dict[str, list[EventLink]] = {}  # most events get the same links
     for id, change in concerned.items():
         key = repr(change.linked)
         if key not in wanted:
@@ -123,19 +123,19 @@ def update(session: Session, changes: Sequence[Change], *, wholly: bool = False)
     _count(session, counted_before, counted_after)
 
 
-def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object]) -> dict[int, list[Link]]:
+def links_of_all(session: Session, events: Sequence[int] | Mapping[int, object]) -> dict[int, list[EventLink]]:
     """Every link of each of these events, also those to ancestors of their categories."""
-    found: dict[int, list[Link]] = {id: [] for id in events}
+    found: dict[int, list[EventLink]] = {id: [] for id in events}
     condition = f"event {session.dialect.in_ids}"
     sql = " UNION ALL ".join(
         f"SELECT '{kind}' AS kind, event, target, position FROM event_{kind} WHERE {condition}" for kind in LINKED
     )
     for kind, event, target, position in session.all(f"{sql} ORDER BY 1, 2, 4, 3", [Ids(found)] * len(LINKED)):
-        found[event].append(Link(kind, target, position))
+        found[event].append(EventLink(kind, target, position))
     return found
 
 
-def ordered_targets(known: Sequence[Link]) -> dict[str, list[int]]:
+def ordered_targets(known: Sequence[EventLink]) -> dict[str, list[int]]:
     """What an event is linked to by kind, in the order given."""
     targets: dict[str, list[int]] = {kind: [] for kind in links.LINKED}
     for kind, target, position in known:
@@ -160,7 +160,7 @@ def used_slugs(session: Session, slug_keys: Sequence[str]) -> set[str]:
     return found
 
 
-def _update_rows(session: Session, changes: Sequence[Change], *, wholly: bool) -> None:
+def _update_rows(session: Session, changes: Sequence[EventChange], *, wholly: bool) -> None:
     rows = [posts.row_of(change.after) for change in changes]
     old_rows = [posts.row_of(change.before) for change in changes]
     pairs = list(zip(rows, old_rows, strict=True))
@@ -200,7 +200,7 @@ def write_texts(session: Session, events: Sequence[Event]) -> None:
     search_rows.replace_all(session, [(event, *by_id[event.id]) for event in events])
 
 
-def _listed(session: Session, events: Sequence[Event]) -> dict[int, Listed]:
+def _listed(session: Session, events: Sequence[Event]) -> dict[int, ListPlace]:
     """The place of events in lists."""
     levels = _levels(session, [event.id for event in events])
     return {event.id: _listed_as(event, levels[event.id]) for event in events}
@@ -212,7 +212,7 @@ def _levels(session: Session, ids: Sequence[int]) -> dict[int, int]:
     return dict(session.all(sql, [Ids(ids)]))
 
 
-def _insert_links(session: Session, wanted: Sequence[tuple[int, Link, Listed]]) -> None:
+def _insert_links(session: Session, wanted: Sequence[tuple[int, EventLink, ListPlace]]) -> None:
     by_kind: dict[str, list[Row]] = {}
     for event, (kind, target, position), listed in wanted:
         by_kind.setdefault(kind, []).append((target, event, position, *listed.copied))
@@ -223,7 +223,9 @@ def _insert_links(session: Session, wanted: Sequence[tuple[int, Link, Listed]]) 
 
 
 def _count(
-    session: Session, before: Sequence[tuple[Listed, Sequence[Link]]], after: Sequence[tuple[Listed, Sequence[Link]]]
+    session: Session,
+    before: Sequence[tuple[ListPlace, Sequence[EventLink]]],
+    after: Sequence[tuple[ListPlace, Sequence[EventLink]]],
 ) -> None:
     old: tallies.Shares = Counter()
     new: tallies.Shares = Counter()
@@ -253,7 +255,7 @@ def delete(session: Session, event: int) -> None:
         " FROM event WHERE id = ?",
         (event,),
     )[0]
-    listed = Listed(level, start, end, bool(is_hidden), series is not None)
+    listed = ListPlace(level, start, end, bool(is_hidden), series is not None)
     tallies.apply(session, tallies.shares(listed, links_of_all(session, [event])[event]), tallies.Shares())
     posts.delete(session, "event", event)
 
@@ -297,17 +299,17 @@ def any_password(session: Session) -> bool:
     return session.one("SELECT 1 FROM event WHERE password IS NOT NULL LIMIT 1") is not None
 
 
-def _listed_as(event: Event, visibility_level: int) -> Listed:
+def _listed_as(event: Event, visibility_level: int) -> ListPlace:
     """The place of an event in lists."""
     is_hidden = event.status == "publish" and event.hide_from_listings and event.password is None
-    return Listed(visibility_level, event.start_local, event.end_local, is_hidden, event.series is not None)
+    return ListPlace(visibility_level, event.start_local, event.end_local, is_hidden, event.series is not None)
 
 
-def _links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[Link]:
+def _links_to(session: Session, linked: Mapping[str, Sequence[int]]) -> Iterator[EventLink]:
     """The wanted links, and those to the ancestors of categories."""
     for kind, wanted in linked.items():
-        yield from (Link(kind, target, position) for position, target in enumerate(wanted))
+        yield from (EventLink(kind, target, position) for position, target in enumerate(wanted))
         if kind == "category":
             yield from (
-                Link(kind, target, None) for target in terms.ancestors(session, wanted) if target not in wanted
+                EventLink(kind, target, None) for target in terms.ancestors(session, wanted) if target not in wanted
             )

@@ -146,7 +146,7 @@ def _becomes_public(post: Post, now: str) -> bool:
     return isinstance(post, Companion) and post.status in UNPUBLISHED_STATUSES and post.date_utc <= now
 
 
-class Facts(NamedTuple):
+class SiteFacts(NamedTuple):
     """When the next post becomes public by the clock alone, and facts about the site as they are stored."""
 
     due: str | None
@@ -154,32 +154,32 @@ class Facts(NamedTuple):
     custom_fields: str | None
 
 
-class State(NamedTuple):
+class SiteState(NamedTuple):
     """The same with the identity of the store, the number of the newest change, and number and time of the newest
     that an anonymous reader could notice."""
 
-    facts: Facts
+    facts: SiteFacts
     epoch: str
     rev: int
     public: int
     changed: LastChange | None
 
 
-def read_facts(session: Session) -> Facts:
-    return Facts(*session.all(_FACTS)[0])
+def read_facts(session: Session) -> SiteFacts:
+    return SiteFacts(*session.all(_FACTS)[0])
 
 
-def read_site(session: Session) -> tuple[str, Facts]:
+def read_site(session: Session) -> tuple[str, SiteFacts]:
     """The identity of the store, and the facts without what is due, which takes longest."""
     store, *found = session.all(f"SELECT (SELECT id FROM epoch), {_SITE}")[0]
-    return store, Facts(None, *found)
+    return store, SiteFacts(None, *found)
 
 
-def read_state(session: Session) -> State:
+def read_state(session: Session) -> SiteState:
     rows: Sequence[Row] = session.all(_STATE)
     *found, epoch, rev, public, _ = rows[0]
     newest = [] if public is None else [row[-1] for row in rows]
-    return State(Facts(*found), epoch, rev, public or 0, last_of(newest))
+    return SiteState(SiteFacts(*found), epoch, rev, public or 0, last_of(newest))
 
 
 _DUE = "SELECT min(date_utc) FROM ({}) AS due".format(

@@ -83,7 +83,7 @@ def among(session: Session, kind: str, ids: Sequence[int]) -> bool:
 LINKED = tuple(kind.name for kind in (*COMPANIONS, *TERMS))
 
 
-class Link(NamedTuple):
+class EventLink(NamedTuple):
     """An event belongs to a record. `position` is the order given; None: it belongs to a category below this one."""
 
     kind: str
@@ -91,7 +91,7 @@ class Link(NamedTuple):
     position: int | None
 
 
-class Listed(NamedTuple):
+class ListPlace(NamedTuple):
     """The values of an event that decide its place in lists and counts."""
 
     visibility_level: int

@@ -155,7 +155,7 @@ def keep_defined(event: Event, keys: Collection[str]) -> Event:
     return msgspec.structs.replace(event, custom_fields=kept)
 
 
-class Sent(msgspec.Struct):
+class SentRecurrence(msgspec.Struct):
     """A recurrence as it came for a whole series, and the local start that it was sent with."""
 
     recurrence: str
@@ -168,7 +168,7 @@ class Template(msgspec.Struct, kw_only=True):
 
     event: Event
     links: dict[str, list[int]] = {}
-    sent: Sent | None = None
+    sent: SentRecurrence | None = None
 
 
 class Series(msgspec.Struct, kw_only=True):
@@ -288,7 +288,7 @@ class User(msgspec.Struct, kw_only=True):
     mail_off: str = ""  # the kinds of messages that they do not want, with spaces between
 
 
-class Session(msgspec.Struct, kw_only=True):
+class BrowserSession(msgspec.Struct, kw_only=True):
     """A browser in which a user has signed in; only the digest of its cookie is kept."""
 
     id: int = 0

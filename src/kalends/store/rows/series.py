@@ -212,7 +212,7 @@ def dates(session: Session, visibility: Visibility, id: int) -> list[DateRow]:
     return [DateRow(*row)._replace(own_fields=msgspec.json.decode(row[-1])) for row in rows]
 
 
-class State(NamedTuple):
+class DateState(NamedTuple):
     """What was done to a date of a series."""
 
     status: str
@@ -221,14 +221,14 @@ class State(NamedTuple):
     hide_from_listings: bool
 
 
-def states(session: Session, id: int, now: str) -> list[State]:
+def states(session: Session, id: int, now: str) -> list[DateState]:
     """What was done to the dates of a series that are neither over nor in the trash, in the order of its rule."""
     rows = session.all(
         "SELECT status, date_utc, password, hide_from_listings FROM event"
         " WHERE series = ? AND status <> 'trash' AND end_utc >= ? ORDER BY original_start, id",
         (id, now),
     )
-    return [State(status, date_utc, password, bool(hidden)) for status, date_utc, password, hidden in rows]
+    return [DateState(status, date_utc, password, bool(hidden)) for status, date_utc, password, hidden in rows]
 
 
 def store_overrides(session: Session, marked: Sequence[Event]) -> None:

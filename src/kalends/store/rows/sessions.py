@@ -2,8 +2,7 @@
 
 from kalends.store.engine.store import Session
 from kalends.store.rows import tables, users
-from kalends.store.rows.records import Session as Row
-from kalends.store.rows.records import User
+from kalends.store.rows.records import BrowserSession, User
 from kalends.store.rows.tables import Table
 
 # Browsers in which somebody has signed in, as rows; only the digest of what a browser is known by is kept.
@@ -26,20 +25,20 @@ def forget_before(session: Session, at: str) -> None:
     session.run("DELETE FROM known_browser WHERE used_utc < ?", (at,))
 
 
-_SESSIONS = Table("session", Row)
+_SESSIONS = Table("session", BrowserSession)
 
 
-def insert(session: Session, row: Row) -> None:
+def insert(session: Session, row: BrowserSession) -> None:
     """A new session gets the next number."""
     row.id = tables.next_number(session, "session")
     _SESSIONS.insert(session, row)
 
 
-def find_with_user(session: Session, digest: bytes) -> tuple[Row, User] | None:
+def find_with_user(session: Session, digest: bytes) -> tuple[BrowserSession, User] | None:
     return users.with_user(session, _SESSIONS, digest)
 
 
-def of_user(session: Session, user: int, now: str, latest: str) -> list[Row]:
+def of_user(session: Session, user: int, now: str, latest: str) -> list[BrowserSession]:
     """Those that are valid, the last used first. `latest`: until when one can last."""
     condition = '"user" = ? AND expires_utc > ? AND expires_utc <= ? ORDER BY used_utc DESC, id DESC'
     return _SESSIONS.all(session, condition, (user, now, latest))

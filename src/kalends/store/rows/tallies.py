@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from kalends.store.engine.store import Ids, Session
-from kalends.store.rows.links import Link, Listed
+from kalends.store.rows.links import EventLink, ListPlace
 
 Scope = tuple[str, int]
 Shares = Counter[tuple[str, int, str, int, str]]
@@ -35,7 +35,7 @@ _ADD_EVENT = (
 )
 
 
-def add(session: Session, new: Sequence[tuple[Listed, Sequence[Link]]]) -> None:
+def add(session: Session, new: Sequence[tuple[ListPlace, Sequence[EventLink]]]) -> None:
     """Counts new events."""
     if len(new) > 1:
         found: Shares = Counter()
@@ -53,7 +53,7 @@ def add(session: Session, new: Sequence[tuple[Listed, Sequence[Link]]]) -> None:
             session.run_many(_ADD, [("direct", target, START, 0, "", 1) for target in direct])
 
 
-def _scopes(listed: Listed, links: Iterable[Link]) -> tuple[list[Scope], list[int]]:
+def _scopes(listed: ListPlace, links: Iterable[EventLink]) -> tuple[list[Scope], list[int]]:
     """The scopes in which an event counts on its days, and the terms that it was given themselves."""
     scopes: list[Scope] = [EVERYTHING, DATES] if listed.in_series else [EVERYTHING]
     direct: list[int] = []
@@ -65,7 +65,7 @@ def _scopes(listed: Listed, links: Iterable[Link]) -> tuple[list[Scope], list[in
     return scopes, direct
 
 
-def shares(listed: Listed, links: Iterable[Link]) -> Shares:
+def shares(listed: ListPlace, links: Iterable[EventLink]) -> Shares:
     """What an event adds to the tallies; nothing if it is not listed."""
     found: Shares = Counter()
     if listed.is_hidden:
@@ -83,7 +83,7 @@ def shares(listed: Listed, links: Iterable[Link]) -> Shares:
     return found
 
 
-def _hidden_shares(links: Iterable[Link]) -> Shares:
+def _hidden_shares(links: Iterable[EventLink]) -> Shares:
     """An event that is hidden from listings still counts where a record tells how many events it has."""
     found: Shares = Counter()
     for kind, target, position in links:

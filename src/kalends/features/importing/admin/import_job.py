@@ -19,7 +19,7 @@ from kalends.features.importing.admin.import_page import (
     report_of,
 )
 from kalends.features.importing.job_rows import PREVIEWING, READY, RUNNING, ImportJob, is_interrupted
-from kalends.features.importing.jobs import JobOptions, Login
+from kalends.features.importing.jobs import JobOptions, SiteLogin
 from kalends.features.importing.records.cells import LONGEST_MENDED, MOST_MENDED
 from kalends.features.importing.rehearsal import is_remote
 from kalends.features.importing.sources.cell_places import row_and_place
@@ -55,7 +55,7 @@ def act(request: AdminRequest, form: Form, id: int) -> None:
     )
     if not is_remote(job):
         jobs.keep_options(request.calendar, request.caller, job, options)
-    login = Login(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
+    login = SiteLogin(form.text("login"), form.text("login_password")) if form.text("login") else jobs.NOBODY
     if form.text("do") == "start" and not is_other_sheet:
         if not jobs.start(request.calendar, request.caller, job, options, login):
             request.go(f"{PATH}/{job.id}", UNDER_WAY, kind="problem", seconds=round(LEASE.total_seconds()))

@@ -19,7 +19,7 @@ from kalends.features.importing.applying.report import (
     SKIPPED,
     UNCHANGED,
     UPDATED,
-    Outcome,
+    RecordOutcome,
     is_remarkable,
 )
 from kalends.features.importing.brought import PREFIX
@@ -29,7 +29,7 @@ from kalends.features.importing.matching.likeness import Former
 from kalends.features.importing.previews import Previewed
 from kalends.features.importing.records import cells, messages
 from kalends.features.importing.records.unknown_choices import ADD
-from kalends.features.importing.rehearsal import Rehearsed, is_remote
+from kalends.features.importing.rehearsal import RehearsedImport, is_remote
 from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_table import NO_YEARS, YEARS, CsvTable
@@ -124,8 +124,8 @@ class ImportPage:
         return self.say(self.preview.problem) if self.preview else ""
 
     @property
-    def tried(self) -> Rehearsed:
-        return self.preview.tried if self.preview else Rehearsed()
+    def tried(self) -> RehearsedImport:
+        return self.preview.tried if self.preview else RehearsedImport()
 
     @property
     def remarks(self) -> list[str]:
@@ -141,7 +141,7 @@ class ImportPage:
         """The first of the others."""
         return [self._line(outcome) for outcome in self.tried.outcomes if not is_remarkable(outcome)]
 
-    def _line(self, outcome: Outcome) -> dict[str, object]:
+    def _line(self, outcome: RecordOutcome) -> dict[str, object]:
         return {
             "name": outcome.name if outcome.name != outcome.where else "",
             "where": self.say(outcome.where),
@@ -154,7 +154,7 @@ class ImportPage:
             "understood": [self.say(one) for one in outcome.understood],
         }
 
-    def _wrong(self, outcome: Outcome) -> list[tuple[str, str, str]]:
+    def _wrong(self, outcome: RecordOutcome) -> list[tuple[str, str, str]]:
         """The cells of a row that can be mended on the page: what each is called, its heading, its text."""
         found = cells.wrong_cells(outcome.details) if self.job.kind == "csv" else []
         return [(one.place, self.say(one.column), one.text) for one in found]
@@ -176,7 +176,7 @@ class ImportPage:
     @property
     def asks_for_year(self) -> bool:
         """Whether some dates of the table have none."""
-        told = (remark.sentence for remark in self.tried.remarks if isinstance(remark, messages.Message))
+        told = (remark.sentence for remark in self.tried.remarks if isinstance(remark, messages.ImportMessage))
         return bool(self.options.year) or any(sentence in (YEARS, NO_YEARS) for sentence in told)
 
     @property

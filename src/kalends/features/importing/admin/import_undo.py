@@ -11,7 +11,7 @@ from kalends.features.importing.admin.import_page import said
 from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.report import Unchanged, UndoReport
-from kalends.features.importing.undo.undoing import Plan
+from kalends.features.importing.undo.undoing import UndoPlan
 from kalends.languages import translate
 from kalends.site.forms.form import Form
 
@@ -30,7 +30,7 @@ class UndoPage:
     template: ClassVar[str] = "features/importing/admin/import_undo.html"
 
     run: ImportRun
-    plan: Plan | None  # before it is undone
+    plan: UndoPlan | None  # before it is undone
     report: UndoReport | None  # afterwards, and as far as it is
     problem: str  # why it cannot be undone now
     language: str

@@ -9,10 +9,10 @@ from kalends.contract.errors import NO_ROUTE, ApiError
 from kalends.features.exporting.csv_export import quoted
 from kalends.features.importing import previews
 from kalends.features.importing.admin import import_job, import_page
-from kalends.features.importing.applying.report import Outcome, is_remarkable
+from kalends.features.importing.applying.report import RecordOutcome, is_remarkable
 from kalends.features.importing.job_rows import DONE, FAILED
 from kalends.features.importing.jobs import options_of
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import SourceError
 from kalends.languages import N_
 
@@ -53,11 +53,11 @@ def messages_of_report(request: AdminRequest, report: str) -> Mapping[int, str]:
     return by_row(found, request.language)
 
 
-def by_row(outcomes: Iterable[Outcome], language: str) -> Mapping[int, str]:
+def by_row(outcomes: Iterable[RecordOutcome], language: str) -> Mapping[int, str]:
     """What is said of rows, by their numbers."""
     found = dict[int, list[str]]()
     for outcome in outcomes:
-        number = outcome.where.arguments.get("row") if isinstance(outcome.where, Message) else None
+        number = outcome.where.arguments.get("row") if isinstance(outcome.where, ImportMessage) else None
         if number is not None:
             details = [import_page.said(detail, language) for detail in outcome.details]
             found.setdefault(int(str(number)), []).extend(details)

@@ -1,12 +1,12 @@
 """The screens of imports."""
 
-from kalends.admin.navigation import SITE, Entry
+from kalends.admin.navigation import SITE, NavigationEntry
 from kalends.admin.screen import Screen
 from kalends.calendar import access
 from kalends.features.importing.admin import import_job, import_list, import_undo, mending
 from kalends.languages import N_
 
-IMPORT = Entry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
+IMPORT = NavigationEntry("import", N_("Import and export"), "/admin/import", access.may_manage_users)
 NAVIGATION = {SITE: (IMPORT,)}
 SCREENS: dict[str, Screen] = {
     "/admin/import": Screen(

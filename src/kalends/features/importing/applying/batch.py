@@ -15,9 +15,9 @@ from kalends.contract.errors import ApiError, Problems
 from kalends.contract.fields import Reading
 from kalends.contract.kinds import EVENT, KIND_OF
 from kalends.features.importing import rows as imports
-from kalends.features.importing.applying.context import Context
+from kalends.features.importing.applying.context import ImportContext
 from kalends.features.importing.applying.one_record import Application, change
-from kalends.features.importing.applying.report import DELETED, SKIPPED, Outcome, outcome
+from kalends.features.importing.applying.report import DELETED, SKIPPED, RecordOutcome, outcome
 from kalends.features.importing.applying.series import Members, text_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import find
@@ -26,12 +26,12 @@ from kalends.features.importing.records.record import Key, Record, Ref
 from kalends.features.importing.rows import Imported
 
 
-class Batch:
+class RecordBatch:
     """The records of one transaction. `written` is what to remember of them; `before`: what events of earlier ones
     have brought."""
 
     def __init__(
-        self, work: UnitOfWork, context: Context, remembered: Mapping[Key, Imported], before: AbstractSet[Key]
+        self, work: UnitOfWork, context: ImportContext, remembered: Mapping[Key, Imported], before: AbstractSet[Key]
     ) -> None:
         self._work = work
         self._context = context
@@ -42,7 +42,7 @@ class Batch:
         self._members = Members(work, context)
         self.brought: set[Key] = set()  # what events have brought
 
-    def apply(self, record: Record) -> list[Outcome]:
+    def apply(self, record: Record) -> list[RecordOutcome]:
         """Creates or updates a record, after what it brings and is not here yet; what became of them. New events are
         stored together, by `store`."""
         if record.key in self._new or record.occurrence is not None:
@@ -62,7 +62,7 @@ class Batch:
     def _is_wanted(self, named: Record) -> bool:
         return not any(named.key in known for known in (self._remembered, self.brought, self._before))
 
-    def _apply(self, record: Record) -> Outcome:
+    def _apply(self, record: Record) -> RecordOutcome:
         key = record.key
         application = Application(
             self._work, self._context, record, self.written.get(key) or self._remembered.get(key)
@@ -123,7 +123,7 @@ class Batch:
                 self.written[key] = application.memory
         self._new.clear()
 
-    def finish(self) -> list[Outcome]:
+    def finish(self) -> list[RecordOutcome]:
         """Stores what is left, and makes the series of these events those of the source."""
         self.store()
         if self._context.options.dry_run:
@@ -135,12 +135,12 @@ class Batch:
         for key, known in self.written.items():
             memory = merging.decode(known.digests)
             if key[1] == EVENT.name and known.id in self._members.undecided and merging.SERIES in memory:
-                memory[merging.SERIES] = merging.Remembered(merging.NEVER_APPLIED, "")
+                memory[merging.SERIES] = merging.RememberedDigests(merging.NEVER_APPLIED, "")
                 self.written[key] = known._replace(digests=merging.encode(memory))
         return outcomes
 
 
-def set_parent(work: UnitOfWork, context: Context, row: Imported) -> None:
+def set_parent(work: UnitOfWork, context: ImportContext, row: Imported) -> None:
     """Gives a record the parent that came after it."""
     known = imports.find(work.session, row.source, row.kind, row.external_id)
     if known is None or not known.parent:  # another import was here since the rows were read

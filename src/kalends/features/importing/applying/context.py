@@ -11,7 +11,7 @@ TO_TRASH, TO_CANCEL, TO_KEEP = "trash", "cancel", "keep"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ImportOptions:
     """How records are applied."""
 
     theirs: bool = False  # what was changed here since is overwritten
@@ -25,10 +25,10 @@ class Options:
 
 
 @dataclass(slots=True)
-class Context:
+class ImportContext:
     """The same for every record of an import."""
 
-    options: Options
+    options: ImportOptions
     resolver: Resolver
     users: dict[str, int]  # ids by name
     recording: Recording

@@ -15,7 +15,7 @@ from kalends.calendar.images.fetching import FetchLimits, FetchRefused, fetch_im
 from kalends.calendar.images.image_helpers import ImagesBusy, read_picture
 from kalends.calendar.images.processing import ImageTooLarge, NotAnImage, Picture
 from kalends.calendar.service import Calendar
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import ImageRef, Record, SourceError
 from kalends.languages import N_
 from kalends.store.engine.store import Session
@@ -51,7 +51,7 @@ def guarded_fetch(calendar: Calendar, *, allow_private: bool, private_host: str 
         try:
             return read_picture(fetch_image(url, limits, ANYWHERE if is_private else PUBLIC))
         except FetchRefused as refused:
-            raise ImageFailed(Message(str(refused))) from None
+            raise ImageFailed(ImportMessage(str(refused))) from None
 
     return fetch
 
@@ -81,7 +81,7 @@ def stored(
                 images[key] = _save(calendar, caller, image, picture, at)
             else:
                 known[key] = None
-                record.notes.append(Message(LEFT_OUT, address=key, reason=picture))
+                record.notes.append(ImportMessage(LEFT_OUT, address=key, reason=picture))
         yield images
     except BaseException:
         for one in images.values():
@@ -115,9 +115,9 @@ def insert(
     for key, id in known.items():
         if id is not None and id not in there:
             known[key] = None
-            reason = Message(N_("it was deleted a moment ago; import again to have it"))
+            reason = ImportMessage(N_("it was deleted a moment ago; import again to have it"))
             for record in (one for one in records if one.image is not None and one.image.key == key):
-                record.notes.append(Message(LEFT_OUT, address=key, reason=reason))
+                record.notes.append(ImportMessage(LEFT_OUT, address=key, reason=reason))
     for key, image in images.items():
         image_store.insert_record(work, image, image.source_url)
         known[key] = image.id
@@ -138,11 +138,11 @@ def _pictures(
         except ImageFailed as failed:
             return failed.reason
         except NotAnImage:
-            return Message(N_("it is not an image (PNG, JPEG, GIF, WebP, AVIF or HEIC)"))
+            return ImportMessage(N_("it is not an image (PNG, JPEG, GIF, WebP, AVIF or HEIC)"))
         except ImageTooLarge:
-            return Message(N_("it has too many pixels"))
+            return ImportMessage(N_("it has too many pixels"))
         except ImagesBusy:
-            return Message(N_("images are busy; import again to have it"))
+            return ImportMessage(N_("images are busy; import again to have it"))
 
     entries = list(wanted.items())
     with ThreadPoolExecutor(AT_ONCE) as pool:

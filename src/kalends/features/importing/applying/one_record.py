@@ -15,7 +15,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.statuses import CANCELLED, PUBLISH, TRASH
 from kalends.contract.three_way_merge import Merged, unit_of
 from kalends.features.importing.applying import report, series
-from kalends.features.importing.applying.context import TO_CANCEL, TO_TRASH, Context
+from kalends.features.importing.applying.context import TO_CANCEL, TO_TRASH, ImportContext
 from kalends.features.importing.applying.report import (
     CONFLICT,
     CREATED,
@@ -23,14 +23,14 @@ from kalends.features.importing.applying.report import (
     SKIPPED,
     UNCHANGED,
     UPDATED,
-    Outcome,
+    RecordOutcome,
 )
 from kalends.features.importing.applying.series import filled_occurrence, is_elsewhere
 from kalends.features.importing.applying.values import RecordValues
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import after_merge, counterpart, find, links_of, occurrence
-from kalends.features.importing.matching.merging import Digests, Memory, Remembered
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.matching.merging import Digests, Memory, RememberedDigests
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import Record
 from kalends.features.importing.rows import Imported
 from kalends.languages import N_
@@ -46,7 +46,7 @@ TRASHED_HERE = N_("it is in the trash here; overwrite what was changed here (--t
 class Application:
     """One record, and what is remembered of it."""
 
-    def __init__(self, work: UnitOfWork, context: Context, record: Record, known: Imported | None) -> None:
+    def __init__(self, work: UnitOfWork, context: ImportContext, record: Record, known: Imported | None) -> None:
         self.work = work
         self.context = context
         self.record = record
@@ -60,7 +60,7 @@ class Application:
         self.changes_series = False  # and so did the series that it belongs to at the source
         self.memory: Imported | None = None  # what to remember, if it is another than before
 
-    def run(self) -> Outcome:
+    def run(self) -> RecordOutcome:
         record, known = self.record, self.known
         here = find(self.work.session, self.kind, known.id) if known is not None else None
         joined = find(self.work.session, self.kind, record.same_as) if record.same_as else None
@@ -89,22 +89,22 @@ class Application:
         if here is None:
             if self.options.theirs:
                 return self._create()
-            return self._outcome(SKIPPED, Message(DELETED_HERE))
+            return self._outcome(SKIPPED, ImportMessage(DELETED_HERE))
         covers_all = record.covers_recurrence and record.occurrence is None and _may_be_series(known)
         if isinstance(here, Event) and here.status == TRASH and covers_all:
             here = series.first_live(self.work, here)
         if isinstance(here, Post) and here.status == TRASH and known.digests and not self.options.theirs:
-            return self._outcome(SKIPPED, Message(TRASHED_HERE))
+            return self._outcome(SKIPPED, ImportMessage(TRASHED_HERE))
         if self._would_reveal(here):
             return self._outcome(UNCHANGED)
         return self._update(here, merging.decode(known.digests))
 
-    def _outcome(self, action: str, *details: str) -> Outcome:
+    def _outcome(self, action: str, *details: str) -> RecordOutcome:
         return report.outcome(action, self.record, details)
 
     # New records
 
-    def _create(self) -> Outcome:
+    def _create(self) -> RecordOutcome:
         record, kind = self.record, self.kind
         reading = read_create(kind.fields, self.values.sent(record.fields))
         self.values.drop_bad_optional(reading)
@@ -175,7 +175,7 @@ class Application:
             apply(self.work, self.kind, post, reading.values, reading.problems)
         reading.problems.raise_any()
 
-    def _adopt(self, here: Post | Term) -> Outcome:
+    def _adopt(self, here: Post | Term) -> RecordOutcome:
         """From now on the record here is the one of the source. Differences are conflicts, unless only its name made
         it the same."""
         by_identity = external.id_of(self.work.session, self.kind.name, *self.record.ref) == here.id
@@ -187,7 +187,7 @@ class Application:
         memory = merging.remember(there, found, {}, Merged(list(there), []))
         different = [unit for unit in there if self._would_change(here, unit)]
         memory = {
-            unit: Remembered(merging.NEVER_APPLIED, "") if unit in different else known
+            unit: RememberedDigests(merging.NEVER_APPLIED, "") if unit in different else known
             for unit, known in memory.items()
         }
         if self._would_reveal(here):
@@ -195,20 +195,20 @@ class Application:
             return self._outcome(UNCHANGED)
         return self._update(here, memory)
 
-    def _join(self, here: Event) -> Outcome:
+    def _join(self, here: Event) -> RecordOutcome:
         """From now on an event that has its own tale is this record too: what is told of it in another way stays as
         it is, what nothing is told of here is taken over, and the rest follows both. How public it is, is ours."""
         there = merging.theirs(self.record)
         if here.status == TRASH or self.record.adds_nothing:
-            locked = {unit: Remembered(digest, merging.LOCKED) for unit, digest in there.items()}
+            locked = {unit: RememberedDigests(digest, merging.LOCKED) for unit, digest in there.items()}
             self._remember(here, there, locked, Merged([], []))
             is_trashed = here.status == TRASH
-            return self._outcome(SKIPPED, Message(TRASHED_HERE)) if is_trashed else self._outcome(UNCHANGED)
+            return self._outcome(SKIPPED, ImportMessage(TRASHED_HERE)) if is_trashed else self._outcome(UNCHANGED)
         found = self._ours(here, there, self._links(here))
         empty = merging.ours(_without_optional(here), there, {name: [] for name in self.record.links})
         gaps = {unit for unit in GAPS if unit in there and found.get(unit) == empty.get(unit)}
         memory = {
-            unit: Remembered(
+            unit: RememberedDigests(
                 digest,
                 merging.LOCKED
                 if unit in merging.PUBLICITY or self._would_change(here, unit)
@@ -225,7 +225,7 @@ class Application:
         """Whether everybody would read of a record here what only a hidden event tells of it."""
         return self.record.with_hidden_event and isinstance(here, Companion) and here.status == PUBLISH
 
-    def _update(self, here: Post | Term, memory: Memory) -> Outcome:
+    def _update(self, here: Post | Term, memory: Memory) -> RecordOutcome:
         record = self.record
         there = merging.theirs(record)
         found = self._ours(here, there, self._links(here))
@@ -262,11 +262,11 @@ class Application:
         self._remember(changed, there, memory, decision, values)
         return outcome
 
-    def _details(self, here: Post | Term, changed: list[str], decision: Merged) -> list[Message]:
+    def _details(self, here: Post | Term, changed: list[str], decision: Merged) -> list[ImportMessage]:
         own = series.text_of(self.work, here)
         return report.details_of(self.record, here, own, changed, decision.conflicts)
 
-    def _was_merged(self, here: Post | Term, unit: str, known: Remembered) -> bool:
+    def _was_merged(self, here: Post | Term, unit: str, known: RememberedDigests) -> bool:
         """Whether links are those that the import made, but for a record that was merged into another one."""
         if unit not in LINKED_KINDS:
             return False
@@ -305,7 +305,7 @@ class Application:
             copy.slug = str(values["slug"])
         return bool(copy != here)
 
-    def _remove(self, here: Post | Term | None) -> Outcome:
+    def _remove(self, here: Post | Term | None) -> RecordOutcome:
         if here is None or (isinstance(here, Post) and here.status == TRASH):
             return self._outcome(UNCHANGED)
         if not self.options.dry_run:

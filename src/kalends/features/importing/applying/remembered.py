@@ -9,7 +9,7 @@ from kalends.features.importing import rows as imports
 from kalends.features.importing.applying import series
 from kalends.features.importing.matching import merging
 from kalends.features.importing.matching.identities import find
-from kalends.features.importing.matching.merging import LOCKED, NEVER_APPLIED, Digests, Memory, Remembered
+from kalends.features.importing.matching.merging import LOCKED, NEVER_APPLIED, Digests, Memory, RememberedDigests
 from kalends.store.rows import links
 from kalends.store.rows.records import Event, Post, Term
 
@@ -47,13 +47,13 @@ def expect_again(work: UnitOfWork, run: int, kind: str, id: int, left: Digests, 
 
 def _expecting(memory: Memory, left: Digests, now: Digests, *, of_series: bool) -> Memory:
     if not memory:  # it was gone there
-        return {unit: Remembered(NEVER_APPLIED, digest) for unit, digest in now.items()}
+        return {unit: RememberedDigests(NEVER_APPLIED, digest) for unit, digest in now.items()}
     found = dict(memory)
     for unit, known in memory.items():
         if unit == merging.SERIES:
-            found[unit] = Remembered(NEVER_APPLIED, "") if of_series else known
+            found[unit] = RememberedDigests(NEVER_APPLIED, "") if of_series else known
         elif known.ours != LOCKED and known.ours == left.get(unit) != now.get(unit, ""):
-            found[unit] = Remembered(NEVER_APPLIED, now.get(unit, ""))
+            found[unit] = RememberedDigests(NEVER_APPLIED, now.get(unit, ""))
     return found
 
 

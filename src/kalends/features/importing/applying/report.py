@@ -10,7 +10,7 @@ from kalends.contract.three_way_merge import unit_of
 from kalends.features.exporting.fields import fields_of
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records.losses import Losses
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import Record
 from kalends.languages import N_
 from kalends.store.rows.records import Post, Term
@@ -25,7 +25,7 @@ LONGEST_PLACE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RecordOutcome:
     """What became of one record. `details` are reasons, changed fields, and what was left out."""
 
     action: str
@@ -50,12 +50,12 @@ class Report:
     """Counts by action and kind, and the outcomes that somebody should look at."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    remarkable: list[Outcome] = field(default_factory=list)
+    remarkable: list[RecordOutcome] = field(default_factory=list)
     omitted: int = 0  # outcomes beyond the first thousand
     remarks: list[str] = field(default_factory=list)
     losses: Losses = field(default_factory=Losses)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: RecordOutcome) -> None:
         self.counts[outcome.action, outcome.kind] += 1
         if is_remarkable(outcome):
             if len(self.remarkable) < MOST_KEPT:
@@ -98,12 +98,12 @@ class Report:
         return found or ["nothing to import"]
 
 
-def is_remarkable(outcome: Outcome) -> bool:
+def is_remarkable(outcome: RecordOutcome) -> bool:
     """Whether somebody should look at it."""
     return outcome.action in (CONFLICT, SKIPPED) or (bool(outcome.details) and outcome.action != UPDATED)
 
 
-def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome:
+def outcome(action: str, record: Record, details: Sequence[str] = ()) -> RecordOutcome:
     # What a row of a table is known by without a title is a number of ours.
     name = markup.plain(record.name[:500]) or (record.where if record.cells else record.ref.external_id)
     messages = list(dict.fromkeys([*details, *record.notes]))
@@ -111,7 +111,7 @@ def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome
     start = str(record.fields.get("start_date", ""))[:LONGEST_SHOWN]
     place = ", ".join(venues)[:LONGEST_PLACE]
     all_day = bool(record.fields.get("all_day"))
-    return Outcome(
+    return RecordOutcome(
         *(action, record.kind.name, name, record.where, messages, start, place),
         external_id=record.ref.external_id,
         all_day=all_day,
@@ -121,9 +121,9 @@ def outcome(action: str, record: Record, details: Sequence[str] = ()) -> Outcome
 
 def details_of(
     record: Record, here: Post | Term, recurrence: str, changed: Sequence[str], conflicts: Sequence[str]
-) -> list[Message]:
+) -> list[ImportMessage]:
     """The changed fields, and both values of each that is in conflict. `recurrence`: how the event here repeats."""
-    details = [Message(N_("changed: {fields}"), fields=_labels(record.kind, changed))] if changed else []
+    details = [ImportMessage(N_("changed: {fields}"), fields=_labels(record.kind, changed))] if changed else []
     mine = fields_of(here) | {merging.RECURRENCE: recurrence}
     for unit in conflicts:
         names = [name for name in record.fields if unit_of(name) == unit] or [unit]
@@ -131,7 +131,7 @@ def details_of(
             own, value = _shortened(mine.get(name)), _shortened(record.fields.get(name))
             if value != own or len(names) == 1:
                 sentence = N_("{field}: here {own}, there {value}")
-                details.append(Message(sentence, field=label_of(record.kind, name), own=own, value=value))
+                details.append(ImportMessage(sentence, field=label_of(record.kind, name), own=own, value=value))
     return details
 
 
@@ -139,16 +139,16 @@ def label_of(kind: Kind, name: str) -> str:
     """What people call a field."""
     label = next((field.label for field in kind.fields if field.name == name), "")
     label = label or (N_("Repeats") if name in (merging.RECURRENCE, merging.SERIES) else "")
-    return Message(label) if label else name
+    return ImportMessage(label) if label else name
 
 
-def _labels(kind: Kind, names: Sequence[str]) -> Message:
+def _labels(kind: Kind, names: Sequence[str]) -> ImportMessage:
     labels = {f"field_{place}": label_of(kind, name) for place, name in enumerate(names)}
-    return Message(", ".join(f"{{{place}}}" for place in labels), **labels)
+    return ImportMessage(", ".join(f"{{{place}}}" for place in labels), **labels)
 
 
 def _shortened(value: object) -> str:
     if value is None:  # a link, which has no short form
-        return Message(N_("another value"))
+        return ImportMessage(N_("another value"))
     text = " ".join(str(value).split())
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"

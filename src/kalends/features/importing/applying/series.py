@@ -13,10 +13,10 @@ from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.contract.three_way_merge import Side, merge
 from kalends.features.importing import rows as imports
-from kalends.features.importing.applying.context import Context
-from kalends.features.importing.applying.report import CONFLICT, SKIPPED, Outcome
+from kalends.features.importing.applying.context import ImportContext
+from kalends.features.importing.applying.report import CONFLICT, SKIPPED, RecordOutcome
 from kalends.features.importing.matching import merging
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import Member, Ref
 from kalends.features.importing.rows import Imported
 from kalends.languages import N_
@@ -78,7 +78,7 @@ SINGLE = N_("its dates are here as single events: {reason}")
 class Members:
     """The occurrences that the records of one transaction are, and what becomes of their series at its end."""
 
-    def __init__(self, work: UnitOfWork, context: Context) -> None:
+    def __init__(self, work: UnitOfWork, context: ImportContext) -> None:
         self._work = work
         self._context = context
         self._joining: dict[Ref, dict[int, Member]] = {}  # by the ids of events
@@ -95,10 +95,10 @@ class Members:
         elif member is not None and event.series is not None:
             self._changed.add(event.series)
 
-    def store(self) -> list[Outcome]:
+    def store(self) -> list[RecordOutcome]:
         """Makes the series here those of the source; what somebody should know of it."""
         grouping.release(self._work, self._leaving)
-        outcomes: list[Outcome] = []
+        outcomes: list[RecordOutcome] = []
         for ref, members in self._joining.items():
             outcomes += self._group(ref, members)
         for id in self._changed:
@@ -108,7 +108,7 @@ class Members:
         self._joining, self._leaving, self._changed = {}, [], set()
         return outcomes
 
-    def _group(self, ref: Ref, members: Mapping[int, Member]) -> list[Outcome]:
+    def _group(self, ref: Ref, members: Mapping[int, Member]) -> list[RecordOutcome]:
         session = self._work.session
         known = imports.find(session, ref.source, merging.SERIES, ref.external_id)
         into = series_of(self._work, ref, known) or self._unclaimed(ref, members)
@@ -123,8 +123,8 @@ class Members:
             with session.savepoint():
                 into = grouping.group(self._work, into, starts, merged, self._course(members))
         except RecurrenceError as error:
-            reason = Message(error.reason, **error.values)
-            return [Outcome(SKIPPED, EVENT.name, name, "", [Message(SINGLE, reason=reason)])]
+            reason = ImportMessage(error.reason, **error.values)
+            return [RecordOutcome(SKIPPED, EVENT.name, name, "", [ImportMessage(SINGLE, reason=reason)])]
         digests = known.digests if conflict and known is not None else _digests(wanted, merged)
         row = Imported(ref.source, merging.SERIES, ref.external_id, into, 0, digests, "")
         self._context.recording.remember(session, [row])
@@ -133,7 +133,11 @@ class Members:
         self.undecided.update(members)
         sentence = N_("{field}: here {own}, there {value}")
         texts = {"own": merged.rule_text, "value": wanted.rule_text}
-        return [Outcome(CONFLICT, EVENT.name, name, "", [Message(sentence, field=Message(N_("Repeats")), **texts)])]
+        return [
+            RecordOutcome(
+                CONFLICT, EVENT.name, name, "", [ImportMessage(sentence, field=ImportMessage(N_("Repeats")), **texts)]
+            )
+        ]
 
     def _course(self, members: Mapping[int, Member]) -> int:
         """The course here that a series of the source belongs to; 0 if it is not told, or the first is not here."""

@@ -13,11 +13,11 @@ from kalends.contract.kinds import COMPANIONS, EVENT
 from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.roles import Role
 from kalends.contract.statuses import DRAFT, FUTURE, PRIVATE, PUBLISH
-from kalends.features.importing.applying.context import Context
+from kalends.features.importing.applying.context import ImportContext
 from kalends.features.importing.matching import merging
 from kalends.features.importing.records import custom_values
 from kalends.features.importing.records.cells import in_words
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import PASSWORD_LEFT_OUT, Record
 from kalends.languages import N_
 from kalends.store.rows import events as stored_events
@@ -32,7 +32,7 @@ HIDING = {"status": DRAFT, "post_password": PRIVATE}
 class RecordValues:
     """The values of one record. `units` are those that are sent; None: all, as a new record needs them."""
 
-    def __init__(self, work: UnitOfWork, context: Context, record: Record) -> None:
+    def __init__(self, work: UnitOfWork, context: ImportContext, record: Record) -> None:
         self._work = work
         self._context = context
         self._record = record
@@ -50,7 +50,7 @@ class RecordValues:
                 sent[name] = [id for id in found if id is not None]
                 if None in found and not self._context.options.dry_run and units is None:
                     missing = N_("{field}: {count} of {total} are not here")
-                    record.notes.append(Message(missing, field=name, count=found.count(None), total=len(found)))
+                    record.notes.append(ImportMessage(missing, field=name, count=found.count(None), total=len(found)))
         if units is None and self._context.options.as_drafts:
             self._make_draft(sent)
         if FIELD in sent:
@@ -100,7 +100,7 @@ class RecordValues:
         if record.password is not None and (units is None or "password" in units):
             digest = self._password()
             if digest is None:
-                record.notes.append(Message(PASSWORD_LEFT_OUT))
+                record.notes.append(ImportMessage(PASSWORD_LEFT_OUT))
                 values["status"] = PRIVATE
             else:
                 values["password"] = digest
@@ -137,7 +137,7 @@ class RecordValues:
                 continue
             del reading.problems.by_name[name]
             self._record.notes.append(
-                Message(N_("left out: {what}"), what=in_words(name, problem, self._record.cells))
+                ImportMessage(N_("left out: {what}"), what=in_words(name, problem, self._record.cells))
             )
             if name in HIDING:
                 reading.values["status"] = HIDING[name]

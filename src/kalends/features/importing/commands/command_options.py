@@ -20,11 +20,11 @@ from kalends.cli.options import settings_from, with_settings
 from kalends.cli.progress import progress
 from kalends.contract.roles import Role
 from kalends.features.importing.applying import images
-from kalends.features.importing.applying.context import Options
-from kalends.features.importing.applying.report import UNCHANGED, Outcome, Report
-from kalends.features.importing.records.record import Source, SourceError
+from kalends.features.importing.applying.context import ImportOptions
+from kalends.features.importing.applying.report import UNCHANGED, RecordOutcome, Report
+from kalends.features.importing.records.record import ImportSource, SourceError
 from kalends.features.importing.run import Import
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
 from kalends.settings import IMPORT_PASSWORD
 from kalends.store.rows import users as stored_users
@@ -72,7 +72,7 @@ def import_command(command: F) -> F:
 
 
 @dataclass(frozen=True)
-class Session:
+class ImportCommand:
     """An import as a command was asked for it."""
 
     calendar: Calendar
@@ -80,7 +80,7 @@ class Session:
     options: Mapping[str, Any]
 
     @classmethod
-    def open(cls, options: dict[str, Any]) -> "Session":
+    def open(cls, options: dict[str, Any]) -> "ImportCommand":
         common = {option: options.pop(option) for option in OPTION_NAMES if option in options}
         calendar = open_calendar(settings_from(options))
         first = make_administrator(calendar)
@@ -92,10 +92,10 @@ class Session:
     def quiet(self) -> bool:
         return bool(self.options.get("quiet"))
 
-    def importer(self, source: Source, advance: Callable[[int], None]) -> Import:
+    def importer(self, source: ImportSource, advance: Callable[[int], None]) -> Import:
         given = self.options
-        host = source.host if isinstance(source, Site) else ""
-        options = Options(
+        host = source.host if isinstance(source, RemoteSite) else ""
+        options = ImportOptions(
             theirs=given["theirs"],
             keep_ids=given["keep_ids"],
             dry_run=given["dry_run"],
@@ -112,14 +112,14 @@ class Session:
             progress=advance,
         )
 
-    def run(self, source: Source) -> Report:
+    def run(self, source: ImportSource) -> Report:
         """Imports a source and tells what became of it."""
         total = source.prepare()
         if not self.quiet:
             for remark in source.remarks:
                 click.echo(f"{source.label}: {remark}")
         if self.options["dry_run"] and not self.quiet:
-            self._print(Outcome("action", "kind", "name", "where", ["details"]))
+            self._print(RecordOutcome("action", "kind", "name", "where", ["details"]))
         with progress(f"Importing {source.label}", total, quiet=self.quiet or self.options["dry_run"]) as advance:
             importer = self.importer(source, advance)
             try:
@@ -164,7 +164,7 @@ class Session:
         password = _password(login, self.options.get("password_file")) if login else ""
         return WebClient(login, password, allow_private=bool(self.options["allow_private"]), warn=_warn)
 
-    def _print(self, outcome: Outcome) -> None:
+    def _print(self, outcome: RecordOutcome) -> None:
         """A row of the table of a dry run."""
         if outcome.action != UNCHANGED:
             details = "; ".join([*outcome.details, *outcome.understood])

@@ -9,7 +9,7 @@ import click
 from kalends.features.importing import jobs
 from kalends.features.importing.commands.command_options import (
     CREDENTIALS,
-    Session,
+    ImportCommand,
     import_command,
     with_options,
 )
@@ -18,7 +18,7 @@ from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_table import CsvTable
 from kalends.features.importing.sources.ics import IcsAddress, IcsFile, is_address
 from kalends.features.importing.sources.kalends_json import KalendsJson
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.table_rows import TableChoices
 from kalends.features.importing.sources.written_dates import DAY_FIRST, MONTH_FIRST
 from kalends.features.importing.sources.wxr import WxrFile
@@ -44,10 +44,10 @@ import_.add_command(undo)
 @import_command
 def import_site(address: str, **options: Any) -> None:
     """Everything from a WordPress site with The Events Calendar, or from another Kalends, by its home address."""
-    asked = Session.open(options)
+    asked = ImportCommand.open(options)
     client = asked.client()
     zone = asked.calendar.settings.timezone
-    asked.finish(asked.run(Site(address, client, zone, asked.options["source"])))
+    asked.finish(asked.run(RemoteSite(address, client, zone, asked.options["source"])))
 
 
 @import_.command("wxr")
@@ -55,7 +55,7 @@ def import_site(address: str, **options: Any) -> None:
 @import_command
 def import_wxr(file: Path, **options: Any) -> None:
     """The export file of WordPress (Tools > Export)."""
-    asked = Session.open(options)
+    asked = ImportCommand.open(options)
     asked.finish(asked.run(WxrFile(file, asked.calendar.settings.timezone, asked.options["source"])))
 
 
@@ -64,7 +64,7 @@ def import_wxr(file: Path, **options: Any) -> None:
 @import_command
 def import_ics(place: str, **options: Any) -> None:
     """A calendar file of Google, Outlook, Apple or another program, or its address."""
-    asked = Session.open(options)
+    asked = ImportCommand.open(options)
     zone, window = asked.calendar.settings.timezone, jobs.window(asked.calendar)
     name = asked.options["source"]
     if is_address(place):
@@ -105,7 +105,7 @@ def import_csv(
         raise click.UsageError("Name the FILE to import, or use --template.")
     if wrong := [pair for pair in columns if "=" not in pair]:
         raise click.UsageError(f"--map is COLUMN=FIELD, and this is not: {wrong[0]}")
-    asked = Session.open(options)
+    asked = ImportCommand.open(options)
     chosen = {name.strip(): field.strip() for name, _, field in (pair.rpartition("=") for pair in columns)}
     zone = asked.calendar.settings.timezone
     defined = asked.calendar.settings.custom_fields
@@ -118,5 +118,5 @@ def import_csv(
 @import_command
 def import_json(file: Path, **options: Any) -> None:
     """An export of Kalends, with or without its images."""
-    asked = Session.open(options)
+    asked = ImportCommand.open(options)
     asked.finish(asked.run(KalendsJson(file, asked.options["source"])))

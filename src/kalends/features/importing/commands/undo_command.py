@@ -13,7 +13,7 @@ from kalends.features.importing.commands.command_options import import_caller
 from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import undoing
 from kalends.features.importing.undo.report import UndoReport
-from kalends.features.importing.undo.undoing import Plan
+from kalends.features.importing.undo.undoing import UndoPlan
 from kalends.user_error import UserError
 
 LISTED = 20
@@ -67,7 +67,7 @@ def _state(run: ImportRun) -> str:
     return {UNDOING: "undoing", UNDONE: "undone"}.get(run.state, "")
 
 
-def _print_plan(plan: Plan) -> None:
+def _print_plan(plan: UndoPlan) -> None:
     click.echo(f"{plan.run.label}, {plan.run.began_utc} UTC")
     click.echo(f"created, to be deleted: {_counted(plan.created)}")
     click.echo(f"changed, to be as before: {_counted(plan.changed)}")

@@ -9,7 +9,7 @@ from kalends.calendar.access import UnitOfWork
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import TRASH
 from kalends.features.importing import rows as imports
-from kalends.features.importing.applying.report import CREATED, Outcome
+from kalends.features.importing.applying.report import CREATED, RecordOutcome
 from kalends.features.importing.rows import Imported
 from kalends.store.rows import posts
 from kalends.store.rows.records import Event
@@ -58,7 +58,7 @@ def _events_of(work: UnitOfWork, source: str) -> list[Imported]:
     return found
 
 
-def alike(outcomes: Iterable[Outcome], former: Sequence[Former]) -> list[Alike]:
+def alike(outcomes: Iterable[RecordOutcome], former: Sequence[Former]) -> list[Alike]:
     """Those of the new events that have the title or the start of a former one."""
     new = [one for one in outcomes if one.action == CREATED and one.kind == EVENT.name and one.external_id]
     pairs = [(one, other) for one in new[:MOST_COMPARED] for other in former if _is_alike(one, other)]
@@ -73,7 +73,7 @@ def alike(outcomes: Iterable[Outcome], former: Sequence[Former]) -> list[Alike]:
     return list(found.values())
 
 
-def _is_alike(new: Outcome, former: Former) -> bool:
+def _is_alike(new: RecordOutcome, former: Former) -> bool:
     return names.fold(new.name) == names.fold(former.name) or _moment(new.start) == former.start
 
 

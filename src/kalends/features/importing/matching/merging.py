@@ -27,12 +27,12 @@ PUBLICITY = ("status", "password", *(UNITS[name] for name in ("post_password", "
 Digests = dict[str, str]
 
 
-class Remembered(NamedTuple):
+class RememberedDigests(NamedTuple):
     theirs: str
     ours: str
 
 
-Memory = dict[str, Remembered]
+Memory = dict[str, RememberedDigests]
 
 
 def parent_field(record: Record) -> str:
@@ -106,11 +106,11 @@ def remember(there: Digests, here: Digests, before: Memory, decision: Merged) ->
     stays so, also while it is not told."""
     kept = {unit: before[unit] for unit in decision.conflicts if unit in before}
     untouched = {
-        unit: Remembered(there.get(unit, known.theirs), LOCKED) if known.ours == LOCKED else known
+        unit: RememberedDigests(there.get(unit, known.theirs), LOCKED) if known.ours == LOCKED else known
         for unit, known in before.items()
         if (unit in there or known.ours == LOCKED) and unit not in (*decision.taken, *kept)
     }
-    applied = {unit: Remembered(there[unit], here.get(unit, "")) for unit in decision.taken}
+    applied = {unit: RememberedDigests(there[unit], here.get(unit, "")) for unit in decision.taken}
     return kept | untouched | applied
 
 
@@ -127,7 +127,7 @@ def decode(text: str) -> Memory:
     if not text:
         return {}
     found = msgspec.json.decode(text, type=dict[str, str])
-    return {unit: Remembered(*known.split(":")) for unit, known in found.items()}
+    return {unit: RememberedDigests(*known.split(":")) for unit, known in found.items()}
 
 
 def digest(value: object) -> str:

@@ -16,7 +16,7 @@ from kalends.values import names
 from kalends.values.custom_fields import MOST, TEXT, TYPES, WITH_OPTIONS, CustomField, CustomFields, is_key, number_of
 
 
-class Wanted(NamedTuple):
+class AdoptedField(NamedTuple):
     """A field as another calendar has it."""
 
     source: str
@@ -41,7 +41,7 @@ def origin_of(source: str, key: str) -> str:
     return f"{source} {key}"
 
 
-def adopt(work: UnitOfWork, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+def adopt(work: UnitOfWork, wanted: Sequence[AdoptedField], here: str) -> dict[str, str]:
     """The fields here that those of other calendars are, by their origins. Those that are missing are made, with the
     same key where it was never given. `here`: the id of this calendar."""
     require(may_manage_site(work.caller), work.caller)
@@ -60,7 +60,7 @@ def adopt(work: UnitOfWork, wanted: Sequence[Wanted], here: str) -> dict[str, st
     return found
 
 
-def equals(known: CustomFields, wanted: Sequence[Wanted], here: str) -> dict[str, str]:
+def equals(known: CustomFields, wanted: Sequence[AdoptedField], here: str) -> dict[str, str]:
     """As `adopt`, but without those that are missing, and nothing is stored."""
     found = dict[str, str]()
     for one in _in_order(known, wanted):
@@ -69,13 +69,13 @@ def equals(known: CustomFields, wanted: Sequence[Wanted], here: str) -> dict[str
     return found
 
 
-def _in_order(known: CustomFields, wanted: Sequence[Wanted]) -> list[Wanted]:
+def _in_order(known: CustomFields, wanted: Sequence[AdoptedField]) -> list[AdoptedField]:
     """Those first that are here under their keys and labels: of several with one label each finds its own."""
     here = {(field.key, field.label.casefold()) for field in known}
     return sorted(wanted, key=lambda one: (one.key, one.label.casefold()) not in here)
 
 
-def _equal(known: CustomFields, wanted: Wanted, here: str) -> CustomField | None:
+def _equal(known: CustomFields, wanted: AdoptedField, here: str) -> CustomField | None:
     """The field here that one of another calendar is: known from an earlier import, or defined here and now back,
     perhaps under another label; else of the same label, unless it is another one of that calendar."""
     own = (wanted.key, wanted.name) if wanted.source == here else ("", "")
@@ -90,7 +90,7 @@ def _equal(known: CustomFields, wanted: Wanted, here: str) -> CustomField | None
     return next((field for field in free if wanted.label == wanted.key in (field.key, field.name)), None)
 
 
-def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
+def _with_origin(field: CustomField, wanted: AdoptedField, here: str) -> CustomField:
     """A field that remembers what it is elsewhere. Its first origin is where it was defined."""
     if wanted.origin in field.origins:
         return field
@@ -99,7 +99,7 @@ def _with_origin(field: CustomField, wanted: Wanted, here: str) -> CustomField:
     return msgspec.structs.replace(field, origins=(first, *others[1 - MOST :]))
 
 
-def _made(known: CustomFields, wanted: Wanted, asked: Collection[int]) -> CustomField:
+def _made(known: CustomFields, wanted: AdoptedField, asked: Collection[int]) -> CustomField:
     """A new field. `asked`: the numbers that others come with."""
     given = {field.number for field in known} | {number_of(key) for key, _ in known.gone}
     number = number_of(wanted.key) if is_key(wanted.key) else 0

@@ -10,8 +10,8 @@ from kalends.contract.statuses import DRAFT
 from kalends.contract.types.custom_values import MOST_OPTIONS, value_type
 from kalends.contract.types.texts import Line
 from kalends.features.custom_fields.contract import LAST_POSITION, LONGEST_LABEL, LONGEST_OPTION
-from kalends.features.importing.records.adopted_fields import Wanted
-from kalends.features.importing.records.messages import Message, problem_of
+from kalends.features.importing.records.adopted_fields import AdoptedField
+from kalends.features.importing.records.messages import ImportMessage, problem_of
 from kalends.features.importing.records.record import Record
 from kalends.languages import N_
 from kalends.values import markup
@@ -36,7 +36,7 @@ NO_FIELD = N_("left out: {field}: there is no such custom field here")
 MISSING = N_("{field} has no value, and events here need one")
 
 
-class Cell(NamedTuple):
+class CustomCell(NamedTuple):
     """A value of a field that is here, from a source that knows the fields of this calendar; an empty one empties
     it."""
 
@@ -47,17 +47,17 @@ class Cell(NamedTuple):
         return repr(self.value)
 
 
-def wanted_by(records: Iterable[Record]) -> list[Wanted]:
+def wanted_by(records: Iterable[Record]) -> list[AdoptedField]:
     """The fields that some records have values of, each once."""
     found = {field.origin: field for record in records for field, _ in _described(record)}
     return list(found.values())
 
 
-def _described(record: Record) -> Iterator[tuple[Wanted, object]]:
+def _described(record: Record) -> Iterator[tuple[AdoptedField, object]]:
     """The fields of a record as its source describes them, with their values."""
     given = record.fields.get(FIELD) if record.kind is EVENT else None
     for key, one in given.items() if isinstance(given, Mapping) else ():
-        if isinstance(one, Cell):
+        if isinstance(one, CustomCell):
             continue
         told: Mapping[str, Any] = one if isinstance(one, Mapping) else {"value": one}
         value = told.get("value")
@@ -67,10 +67,10 @@ def _described(record: Record) -> Iterator[tuple[Wanted, object]]:
         yield record.defined.get(str(key)) or wanted(record.ref.source, str(key), guessed | {**told}), value
 
 
-def wanted(source: str, key: str, description: Mapping[str, Any]) -> Wanted:
+def wanted(source: str, key: str, description: Mapping[str, Any]) -> AdoptedField:
     """A field as its source describes it."""
     position = description.get("position")
-    return Wanted(
+    return AdoptedField(
         source,
         key,
         label=markup.plain(str(description.get("label") or key))[:LONGEST_LABEL] or key,
@@ -98,7 +98,9 @@ def values_for(
     """What is sent of a record: a value for each field here. What the source has no longer is emptied, and what does
     not fit is left out. `keys`: the fields here by their origins."""
     given = record.fields.get(FIELD)
-    cells = {key: one for key, one in given.items() if isinstance(one, Cell)} if isinstance(given, Mapping) else {}
+    cells = (
+        {key: one for key, one in given.items() if isinstance(one, CustomCell)} if isinstance(given, Mapping) else {}
+    )
     sent: dict[str, object] = {}
     if not cells:
         prefix = f"{record.ref.source} "
@@ -107,31 +109,35 @@ def values_for(
             told_now = {keys.get(one.origin) for one in record.defined.values()}
             told_before = [field for field in defined if field.key in told_now]
         sent = {field.key: "" for field in told_before if not field.required}
-    found: list[tuple[str, Wanted, object]] = [
-        (key, Wanted("", key, key), CopiedChoices(cell.value) if cell.brings_choice and is_tried else cell.value)
+    found: list[tuple[str, AdoptedField, object]] = [
+        (
+            key,
+            AdoptedField("", key, key),
+            CopiedChoices(cell.value) if cell.brings_choice and is_tried else cell.value,
+        )
         for key, cell in cells.items()
     ]
     found += [(keys.get(told.origin, ""), told, value) for told, value in _described(record)]
     for key, told, value in found:
         field = defined.find(key) if key else None
         if field is None and not is_tried:  # who only tries defines nothing
-            _note(record, Message(NO_FIELD, field=told.label))
+            _note(record, ImportMessage(NO_FIELD, field=told.label))
         if field is None or (field.required and value == ""):
             continue
         try:
             is_copied = isinstance(value, CopiedChoices)
             read = value if is_copied else _gone_choices(field, told, value) or value_type(field).read(value)
         except FieldError as problem:
-            _note(record, Message(LEFT_OUT, what=problem_of(field.label, problem)))
+            _note(record, ImportMessage(LEFT_OUT, what=problem_of(field.label, problem)))
             continue
         if sent.get(field.key, "") not in ("", read):  # an earlier import took two fields for one
-            _note(record, Message(LEFT_OUT, what=f"{told.label}: {value}"))
+            _note(record, ImportMessage(LEFT_OUT, what=f"{told.label}: {value}"))
             continue
         sent[field.key] = read
     return sent
 
 
-def _gone_choices(field: CustomField, described: Wanted, value: object) -> CopiedChoices | None:
+def _gone_choices(field: CustomField, described: AdoptedField, value: object) -> CopiedChoices | None:
     """A value with choices that the source has taken away since: they stay with the events that have them. None
     without any, and for what is no choice here."""
     given = parts(value)[:MOST_OPTIONS] if described.type == CHOICES else [str(value)]
@@ -148,10 +154,10 @@ def report_missing(record: Record, defined: CustomFields, sent: object) -> None:
     values = sent if isinstance(sent, Mapping) else {}
     for field in defined:
         if field.required and record.fields.get("status") != DRAFT and values.get(field.key, "") == "":
-            _note(record, Message(MISSING, field=field.label))
+            _note(record, ImportMessage(MISSING, field=field.label))
 
 
-def _note(record: Record, message: Message) -> None:
+def _note(record: Record, message: ImportMessage) -> None:
     if message not in record.notes:
         record.notes.append(message)
 

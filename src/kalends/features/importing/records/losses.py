@@ -6,7 +6,7 @@ Nothing is lost in silence: whatever a source brings is carried, follows from wh
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.languages import N_
 
 MOST_NAMES = 200  # which are told; anybody can invent names
@@ -36,10 +36,12 @@ class Losses:
     def as_json(self) -> list[dict[str, object]]:
         return [{"kind": kind, "field": name, "count": count} for (kind, name), count in self._ordered()]
 
-    def messages(self) -> list[Message]:
+    def messages(self) -> list[ImportMessage]:
         """One sentence for each name, the commonest first."""
         sentence = N_("not carried: {field}, of {count} records ({kind})")
-        return [Message(sentence, field=name, count=count, kind=kind) for (kind, name), count in self._ordered()]
+        return [
+            ImportMessage(sentence, field=name, count=count, kind=kind) for (kind, name), count in self._ordered()
+        ]
 
     def _ordered(self) -> list[tuple[tuple[str, str], int]]:
         return sorted(self.counts.items(), key=lambda found: (-found[1], found[0]))

@@ -9,7 +9,7 @@ from kalends.languages import N_
 Say = Callable[[str], str]  # translates a sentence of the catalogs
 
 
-class Message(str):
+class ImportMessage(str):
     """A sentence of the catalogs with its arguments, some of which may be sentences too. As a text it is English."""
 
     __slots__ = ("arguments", "sentence")
@@ -17,7 +17,7 @@ class Message(str):
     sentence: str
     arguments: Mapping[str, object]
 
-    def __new__(cls, sentence: str, /, **arguments: object) -> "Message":
+    def __new__(cls, sentence: str, /, **arguments: object) -> "ImportMessage":
         found = super().__new__(cls, sentence.format(**arguments))
         found.sentence, found.arguments = sentence, arguments
         return found
@@ -39,50 +39,50 @@ class Reported(Exception):
     """An error with the message that is told of it."""
 
     def __init__(self, sentence: str, /, **arguments: object) -> None:
-        self.message = Message(sentence, **arguments)
+        self.message = ImportMessage(sentence, **arguments)
         super().__init__(str(self.message))
 
 
 def in_language(value: object, say: Say) -> object:
-    return value.translated(say) if isinstance(value, Message) else value
+    return value.translated(say) if isinstance(value, ImportMessage) else value
 
 
 def to_json(value: object) -> Any:
     """A message or a text for storing."""
-    return value.to_json() if isinstance(value, Message) else value if isinstance(value, int) else str(value)
+    return value.to_json() if isinstance(value, ImportMessage) else value if isinstance(value, int) else str(value)
 
 
 def from_json(value: Any) -> str:
     """What was stored."""
     if not isinstance(value, dict):
         return str(value)
-    return Message(value["sentence"], **{name: from_json(one) for name, one in value["arguments"].items()})
+    return ImportMessage(value["sentence"], **{name: from_json(one) for name, one in value["arguments"].items()})
 
 
-def at_line(number: int) -> Message:
-    return Message(N_("line {line}"), line=number)
+def at_line(number: int) -> ImportMessage:
+    return ImportMessage(N_("line {line}"), line=number)
 
 
-def at_row(number: int) -> Message:
+def at_row(number: int) -> ImportMessage:
     """A row of a table, as spreadsheets count them."""
-    return Message(N_("row {row}"), row=number)
+    return ImportMessage(N_("row {row}"), row=number)
 
 
-def reasons_of(error: ApiError) -> list[Message]:
+def reasons_of(error: ApiError) -> list[ImportMessage]:
     """Why a record was refused."""
     problems = error.data.get("problems")
     if isinstance(problems, dict):
         return [problem_of(name, problem) for name, problem in problems.items()]
-    return [Message(error.error_type.message, **error.arguments)]
+    return [ImportMessage(error.error_type.message, **error.arguments)]
 
 
-def problem_of(name: str, problem: FieldError) -> Message:
-    return Message("{name} {problem}", name=name, problem=sentence_of(problem))
+def problem_of(name: str, problem: FieldError) -> ImportMessage:
+    return ImportMessage("{name} {problem}", name=name, problem=sentence_of(problem))
 
 
-def sentence_of(problem: FieldError) -> Message:
+def sentence_of(problem: FieldError) -> ImportMessage:
     arguments = {
         key: sentence_of(value) if isinstance(value, FieldError) else value
         for key, value in problem.arguments.items()
     }
-    return Message(problem.message, **arguments)
+    return ImportMessage(problem.message, **arguments)

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from kalends.contract.kinds import Kind
 from kalends.contract.statuses import PUBLISH
-from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.adopted_fields import AdoptedField
 from kalends.features.importing.records.cells import Cells
 from kalends.features.importing.records.messages import Reported
 from kalends.languages import N_
@@ -101,7 +101,9 @@ class Record:
     same_as: int = 0  # the event that it is, which was entered here or came from another source
     adds_nothing: bool = False  # to that one: not everybody may read yet what it tells
     occurrence: tuple[Ref, datetime] | None = None  # of a series, by the start that its rule gives
-    defined: Mapping[str, Wanted] = field(default_factory=dict)  # the source's custom fields by their keys, if told
+    defined: Mapping[str, AdoptedField] = field(
+        default_factory=dict
+    )  # the source's custom fields by their keys, if told
     cells: Cells = field(default_factory=dict)  # of a table: the column and the cell of each field
     understood: list[str] = field(default_factory=list)  # what does not stand there as it was taken, and is right
 
@@ -151,17 +153,17 @@ class Redirection:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class SourceDefinition:
     """A custom field of the source, which events may have values of."""
 
-    field: Wanted
+    field: AdoptedField
     position: str = ""
 
 
-Item = Record | Unreadable | Redirection | Definition
+Item = Record | Unreadable | Redirection | SourceDefinition
 
 
-class Source(Protocol):
+class ImportSource(Protocol):
     """A file or a calendar elsewhere."""
 
     name: str  # what the records remember

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.written_dates import (
     DAY_FIRST,
     MONTH_FIRST,
-    Day,
-    When,
+    WrittenDate,
+    WrittenDay,
     day_in,
     read_date,
     read_times,
@@ -80,12 +80,12 @@ class DateOrder:
         if not (self.day_first or self.month_first or self.ambiguous):
             return ""
         if not self.chosen and not self.day_first and not self.month_first:
-            return Message(
+            return ImportMessage(
                 N_("dates are read as month/day/year; choose the other order if that is wrong (--dates dmy)")
             )
         if self.order == DAY_FIRST:
-            return Message(N_("dates are read as day/month/year"))
-        return Message(N_("dates are read as month/day/year"))
+            return ImportMessage(N_("dates are read as day/month/year"))
+        return ImportMessage(N_("dates are read as month/day/year"))
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Years:
     def passed(self, day: date) -> None:
         self._above = day
 
-    def of(self, day: Day) -> int:
+    def of(self, day: WrittenDay) -> int:
         """0 where nothing tells it."""
         if self.chosen and self.earliest is None:
             return self._noted(day, self.chosen)
@@ -123,14 +123,14 @@ class Years:
         named = next((year[0] for text in self.titles if (year := _YEAR.search(text))), "0")
         return self._noted(day, int(named))
 
-    def _noted(self, day: Day, year: int) -> int:
+    def _noted(self, day: WrittenDay, year: int) -> int:
         if year and (found := day_in(day, year)) is not None:
             self.earliest = min(self.earliest or found, found)
             self.latest = max(self.latest or found, found)
         return year
 
 
-class Days(NamedTuple):
+class CellDays(NamedTuple):
     """What a cell says. A `text` is for the interface to read: an offset, or a day such as `tomorrow`."""
 
     first: date | None = None
@@ -146,7 +146,7 @@ class Days(NamedTuple):
         return f"{self.first}" if self.first is not None else self.text
 
 
-NOTHING = Days()
+NOTHING = CellDays()
 
 
 class RowTimes(NamedTuple):
@@ -165,18 +165,18 @@ class TableDates:
     years: Years
     yes: Callable[[str], bool | None]  # what the cell of a flag says
 
-    def days(self, written: str, after: date | None = None) -> Days:
+    def days(self, written: str, after: date | None = None) -> CellDays:
         """What a cell says. `after`: the day that its day has the year of, if it has none itself."""
         if not written:
             return NOTHING
         if is_serial_number(written) and read_date(written) is None and read_times(written) is None:
-            return Days(problem=SERIAL_NUMBER)
+            return CellDays(problem=SERIAL_NUMBER)
         when = read_date(written, self.order.order) if dates.ISO.fullmatch(written) is None else None
         if when is None or when.first is None:
             return _as_the_interface_reads(written)
         year = when.first.year or (after.year if after is not None else self.years.of(when.first))
         if not year:
-            return Days(problem=NO_YEAR)
+            return CellDays(problem=NO_YEAR)
         first, last = day_in(when.first, year), None
         if after is not None and first is not None and not when.first.year and first < after:
             first = day_in(when.first, year + 1)
@@ -184,11 +184,13 @@ class TableDates:
             is_next = (when.last.month, when.last.day) < (when.first.month, when.first.day)
             last = day_in(when.last, year + is_next)
         if first is None or (when.last is not None and last is None):
-            return Days(problem=NO_SUCH_DAY)
+            return CellDays(problem=NO_SUCH_DAY)
         for found, named in ((first, when.first), (last, when.last)):
             if found is not None and named is not None and named.weekdays and found.weekday() not in named.weekdays:
-                return Days(problem=Message(OTHER_WEEKDAY, weekday=Message(WEEKDAYS[found.weekday()])))
-        return Days(first, last, when.start, when.end, when.all_day)
+                return CellDays(
+                    problem=ImportMessage(OTHER_WEEKDAY, weekday=ImportMessage(WEEKDAYS[found.weekday()]))
+                )
+        return CellDays(first, last, when.start, when.end, when.all_day)
 
     def row(self, cells: Mapping[str, str]) -> RowTimes:
         problems: dict[str, tuple[str, str]] = {}
@@ -199,7 +201,7 @@ class TableDates:
         end = self._end(cells, start, has_time=bool(beginning.start or start.start))
         ending = self._times(cells, "end_time", end)
         if not start.day and not start.problem:
-            start = Days(problem=MISSING)
+            start = CellDays(problem=MISSING)
         for name, column, found in (
             ("start_date", "start_date", start),
             ("start_date", "start_time", beginning),
@@ -230,7 +232,7 @@ class TableDates:
             fields[name] = f"“{cells.get(column, '')}”"  # no date, so that it is refused
         return RowTimes(fields, problems)
 
-    def _times(self, cells: Mapping[str, str], column: str, day: Days) -> Days:
+    def _times(self, cells: Mapping[str, str], column: str, day: CellDays) -> CellDays:
         written = cells.get(column, "")
         if not written:
             return NOTHING
@@ -239,9 +241,9 @@ class TableDates:
             return found
         named = self.days(written, day.first)
         is_day = named.first is not None or read_date(written, self.order.order) is not None
-        return named if is_day or _has_time(named.text) else Days(problem=NO_TIME)
+        return named if is_day or _has_time(named.text) else CellDays(problem=NO_TIME)
 
-    def _end(self, cells: Mapping[str, str], start: Days, *, has_time: bool) -> Days:
+    def _end(self, cells: Mapping[str, str], start: CellDays, *, has_time: bool) -> CellDays:
         """`has_time`: where the start has one, `20.12` is a time too, and else a day."""
         written = cells.get("end_date", "")
         time = _read_times(written) if not cells.get("end_time") else NOTHING
@@ -250,23 +252,23 @@ class TableDates:
         return time
 
 
-def _read_times(written: str) -> Days:
+def _read_times(written: str) -> CellDays:
     when = read_times(written) if written else None
     return _of_times(when) if when is not None else NOTHING
 
 
-def _of_times(when: When) -> Days:
-    return Days(start=when.start, end=when.end, all_day=when.all_day)
+def _of_times(when: WrittenDate) -> CellDays:
+    return CellDays(start=when.start, end=when.end, all_day=when.all_day)
 
 
-def _as_the_interface_reads(written: str) -> Days:
+def _as_the_interface_reads(written: str) -> CellDays:
     found = _read(written)
     if found is None:
-        return Days(problem=NO_SUCH_DAY if _IN_NUMBERS.fullmatch(written) else NO_DATE)
+        return CellDays(problem=NO_SUCH_DAY if _IN_NUMBERS.fullmatch(written) else NO_DATE)
     if not isinstance(found, dates.Wall):
-        return Days(text=written)
+        return CellDays(text=written)
     clock = f"{found.at:%H:%M:%S}" if found.at.second else f"{found.at:%H:%M}"
-    return Days(found.at.date(), start=clock if found.has_time else "")
+    return CellDays(found.at.date(), start=clock if found.has_time else "")
 
 
 def is_serial_number(written: str) -> bool:

@@ -7,7 +7,7 @@ from kalends.contract.kinds import COMPANIONS, EVENT, POSTS, Kind
 from kalends.contract.kinds.defined_fields import rows_of
 from kalends.features.exporting.csv_columns import COLUMNS, EXPORTED, Columns, compared, defined_columns
 from kalends.features.exporting.csv_export import unquoted
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
@@ -209,13 +209,13 @@ def require(kind: Kind, places: Collection[str], header: Sequence[str], file: Fi
     missing = [field for field in NEEDED[kind.name] if field not in places]
     if missing:
         labels = {field: _label(kind, field) for field in missing}
-        fields = Message(", ".join(f"{{{field}}}" for field in missing), **labels)
+        fields = ImportMessage(", ".join(f"{{{field}}}" for field in missing), **labels)
         raise file.refused(MISSING, first=missing[0], fields=fields, columns=listed(header))
 
 
-def listed(names: Sequence[str]) -> Message:
+def listed(names: Sequence[str]) -> ImportMessage:
     """Names in a row, some of which are sentences."""
-    return Message(
+    return ImportMessage(
         ", ".join(f"{{name{place}}}" for place in range(len(names))),
         **{f"name{place}": name for place, name in enumerate(names)},
     )
@@ -224,7 +224,7 @@ def listed(names: Sequence[str]) -> Message:
 def _label(kind: Kind, name: str) -> str:
     """What people call what a column means; else its name."""
     label = next((field.label for field in kind.fields if field.name == name), "")
-    return Message(label) if label else name
+    return ImportMessage(label) if label else name
 
 
 def _splits_times(first: str, second: str) -> bool:

@@ -16,9 +16,9 @@ from kalends.contract.types.texts import Html
 from kalends.features.exporting.csv_columns import VENUE_PARTS
 from kalends.features.exporting.csv_export import unquoted
 from kalends.features.exporting.fields import identity_parts
-from kalends.features.importing.records.cells import Cells, Written
-from kalends.features.importing.records.custom_values import Cell
-from kalends.features.importing.records.messages import Message, at_row
+from kalends.features.importing.records.cells import Cells, WrittenCell
+from kalends.features.importing.records.custom_values import CustomCell
+from kalends.features.importing.records.messages import ImportMessage, at_row
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.records.unknown_choices import Meanings, UnknownChoice, UnknownChoices
 from kalends.features.importing.sources import csv_header
@@ -39,7 +39,7 @@ from kalends.features.importing.sources.table_cells import (
 from kalends.features.importing.sources.table_layout import (
     DayColumn,
     Numbered,
-    Row,
+    TableRow,
     filled_remarks,
     is_unnamed,
     samples,
@@ -129,9 +129,9 @@ class CsvTable(FileSource):
             *self._table.remarks(self.kind.says.table),
             *([dates.order.remark] if dates.order.remark else []),
             *filled_remarks(filled),
-            *([Message(EXAMPLES_LEFT_OUT, count=self._examples)] if self._examples else []),
+            *([ImportMessage(EXAMPLES_LEFT_OUT, count=self._examples)] if self._examples else []),
             *self._years_remarks(),
-            *([Message(NOT_IMPORTED, columns=csv_header.listed([*unused.values()]))] if unused else []),
+            *([ImportMessage(NOT_IMPORTED, columns=csv_header.listed([*unused.values()]))] if unused else []),
         ]
         return count
 
@@ -143,7 +143,7 @@ class CsvTable(FileSource):
             first = when.first
             years.below = day_in(first, 0) if first is not None and first.year else None
 
-    def _years_remarks(self) -> list[Message]:
+    def _years_remarks(self) -> list[ImportMessage]:
         """What dates without a year were taken for."""
         if self.kind is not EVENT or not any(
             _has_no_year(self._cell(row.cells, "start_date")) for row in self._rows()
@@ -153,8 +153,8 @@ class CsvTable(FileSource):
             pass
         years = self._dates.years
         if years.earliest is None:
-            return [Message(NO_YEARS)]
-        return [Message(YEARS, first=years.earliest.isoformat(), last=str(years.latest))]
+            return [ImportMessage(NO_YEARS)]
+        return [ImportMessage(YEARS, first=years.earliest.isoformat(), last=str(years.latest))]
 
     def read_header(self) -> None:
         """Finds out what the columns are, and not how the rest is. Raises SourceError."""
@@ -214,12 +214,12 @@ class CsvTable(FileSource):
         csv_header.require(self.kind, self.places, header, self)
         self._dates.years.titles = [*self._table.above, *header, self.sheet, self.label]
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self) -> Iterator[TableRow]:
         """The rows after the headings: mended, and with the days that stand above them."""
         rows, place = self._table.mended(), self.places.get("start_date")
         if self.kind is not EVENT or place is None or {"identity", "external_id"} & {*self.places}:
             # Records with numbers say all of themselves.
-            return (Row(number, row, {}) for number, row in rows)
+            return (TableRow(number, row, {}) for number, row in rows)
         column = DayColumn(place, self._day_alone, self._has_day_elsewhere, merged=self._table.merged)
         return column.rows(self._without_examples(rows))
 
@@ -251,7 +251,7 @@ class CsvTable(FileSource):
             cells = row.cells
             if len(cells) > width and any(cell.strip() for cell in cells[width:]):
                 sentence = N_("it has {count} cells, and the first line {width}; is a text not in quotes?")
-                reason = Message(sentence, count=len(cells), width=width)
+                reason = ImportMessage(sentence, count=len(cells), width=width)
                 yield Unreadable(self.kind, where, cells[0], reason)
                 continue
             item = self._event(row, where, named) if self.kind is EVENT else self._other(row, where)
@@ -261,7 +261,7 @@ class CsvTable(FileSource):
 
     # Rows
 
-    def _event(self, found: Row, where: str, named: RecordsByName) -> Record:
+    def _event(self, found: TableRow, where: str, named: RecordsByName) -> Record:
         row = found.cells
         cells = {field: self._cell(row, field) for field in self.places}
         fields: dict[str, object] = dict.fromkeys(TEXTS, "") | plain_values(PLAIN, cells)
@@ -273,7 +273,7 @@ class CsvTable(FileSource):
         if WORDS.get(cells.get("private", "").lower()):
             fields["status"] = PRIVATE
         custom: dict[str, object] = {
-            field.key: Cell(*self._choices.meant(field, cells[field.key]))
+            field.key: CustomCell(*self._choices.meant(field, cells[field.key]))
             for field in self.defined
             if field.key in cells
         }
@@ -300,7 +300,7 @@ class CsvTable(FileSource):
             image=ImageRef(url=image) if is_address(image) else None,
             covers_image="image" in self.places,
             old_id=ref.number if cells.get("identity") else 0,
-            notes=[Message(NO_ADDRESS, address=image)] if image and not is_address(image) else [],
+            notes=[ImportMessage(NO_ADDRESS, address=image)] if image and not is_address(image) else [],
             cells=self._cells(found, times.problems),
             understood=self._understood(found),
         )
@@ -318,7 +318,7 @@ class CsvTable(FileSource):
         key, is_exact = " ".join((name, *parts.values())), bool(cells.get("identity"))
         return [named.ref(VENUE, name, where, dict(parts), key, status=status, is_exact=is_exact)]
 
-    def _other(self, found: Row, where: str) -> Record:
+    def _other(self, found: TableRow, where: str) -> Record:
         """A record that events are linked to."""
         row = found.cells
         cells = {field: self._cell(row, field) for field in self.places}
@@ -343,7 +343,7 @@ class CsvTable(FileSource):
             cells=self._cells(found, {}),
         )
 
-    def _cells(self, row: Row, problems: Mapping[str, tuple[str, str]]) -> Cells:
+    def _cells(self, row: TableRow, problems: Mapping[str, tuple[str, str]]) -> Cells:
         """Where the values of a record stand, for what is said of them."""
         found = {field: self._written(row, field) for field in self.places}
         for field, (column, problem) in problems.items():
@@ -352,15 +352,15 @@ class CsvTable(FileSource):
             found.pop("end_date", None)  # it was made of the start
         return found
 
-    def _written(self, row: Row, field: str) -> Written:
+    def _written(self, row: TableRow, field: str) -> WrittenCell:
         place = self.places[field]
         number = row.filled.get(place, row.number)
-        return Written(self.header[place], self._cell(row.cells, field), place=place_of(number, place))
+        return WrittenCell(self.header[place], self._cell(row.cells, field), place=place_of(number, place))
 
-    def _understood(self, row: Row) -> list[str]:
+    def _understood(self, row: TableRow) -> list[str]:
         """The cells that are those of another row."""
         return [
-            Message(AS_ABOVE, place=place_of(row.number, place), above=place_of(above, place))
+            ImportMessage(AS_ABOVE, place=place_of(row.number, place), above=place_of(above, place))
             for place, above in sorted(row.filled.items())
         ]
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TextIO
 
 from kalends.calendar.admission import WORKER
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.sources.files import SAMPLE, FileSource
 from kalends.languages import N_
 
@@ -62,10 +62,10 @@ class TableText:
                 return "cp1252"  # what spreadsheets write where it is not UTF-8
         return "utf-8-sig"
 
-    def remarks(self, sentence: str) -> list[Message]:
+    def remarks(self, sentence: str) -> list[ImportMessage]:
         """`sentence`: that of a table of records of a kind."""
-        separator, encoding = Message(SEPARATORS[self.separator]), ENCODINGS[self.encoding]
-        return [Message(sentence, separator=separator, encoding=encoding)]
+        separator, encoding = ImportMessage(SEPARATORS[self.separator]), ENCODINGS[self.encoding]
+        return [ImportMessage(sentence, separator=separator, encoding=encoding)]
 
     def rows(self) -> Generator[tuple[int, list[str]], None, None]:
         """The rows that are not empty, with their numbers as spreadsheets count them. Raises SourceError."""

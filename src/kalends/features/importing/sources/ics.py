@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 from kalends.calendar.admission import WORKER
 from kalends.contract.kinds import EVENT
 from kalends.features.importing.records.losses import MOST_NAMES, found_in
-from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.messages import ImportMessage, at_line
 from kalends.features.importing.records.record import Item, SourceError, Unreadable
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.ics_events import EventReader
@@ -76,7 +76,7 @@ class IcsFile(FileSource):
         stated = N_("times without a zone are taken as {zone}")
         assumed = N_("times without a zone are taken as {zone}, as the file names none")
         zones = {calendar.names.default: calendar.names_zone for calendar in self._calendars}
-        self.remarks = [Message(stated if named else assumed, zone=zone) for zone, named in zones.items()]
+        self.remarks = [ImportMessage(stated if named else assumed, zone=zone) for zone, named in zones.items()]
         self.lost = lost
         return count
 
@@ -139,7 +139,7 @@ def _records(reader: EventReader, component: Component, overrides: list[Componen
     except BadTime as bad:
         yield Unreadable(EVENT, where, title, bad.message)
     except (OverflowError, OutOfRange):
-        yield Unreadable(EVENT, where, title, Message(N_("it ends after the year 9999")))
+        yield Unreadable(EVENT, where, title, ImportMessage(N_("it ends after the year 9999")))
 
 
 def is_address(source: str) -> bool:

@@ -13,7 +13,7 @@ from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, PRIVATE, PUBLISH,
 from kalends.features.exporting.fields import OCCURRENCE, identity_parts
 from kalends.features.exporting.ics_export import EXTENSION, NOT_EXTENDED, USUAL
 from kalends.features.importing.records.losses import found_in
-from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.messages import ImportMessage, at_line
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, ref_of
 from kalends.features.importing.sources import ics_times
 from kalends.features.importing.sources.by_name import RecordsByName, for_each, identifier
@@ -34,7 +34,7 @@ FIELDS = {name: value for name, value in USUAL.items() if name not in NOT_EXTEND
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
+class ComponentExtension:
     """The property of one entry; empty if it has none."""
 
     is_present: bool = False
@@ -47,18 +47,18 @@ class Extension:
     statuses: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by kind; none if all are public
 
 
-def extension_of(component: Component) -> Extension:
+def extension_of(component: Component) -> ComponentExtension:
     found = component.first(EXTENSION)
     if found is None:
-        return Extension()
+        return ComponentExtension()
     try:
         json: Any = foreign_json.read(found.text.encode())
     except NotJson:
-        return Extension()
+        return ComponentExtension()
     if not isinstance(json, dict):
-        return Extension()
+        return ComponentExtension()
     ref = ref_of(*identity_parts(str(json.get("id"))))
-    return Extension(
+    return ComponentExtension(
         is_present=True,
         ref=ref if all(ref) else None,
         zone=zones.known_zone(str(json.get("timezone"))),
@@ -138,7 +138,7 @@ class EventReader:
             rule = ics_times.recurrence_of(component, times, self._names)
         except BadTime as bad:
             record = self._event(entry, times, entry.ref)
-            record.notes.append(Message(N_("{reason}; only its first date is imported"), reason=bad.message))
+            record.notes.append(ImportMessage(N_("{reason}; only its first date is imported"), reason=bad.message))
             yield record
             return
         first, last = self._window
@@ -195,7 +195,7 @@ class EventReader:
             record.fields["description"] = self._footed(entry)[0]
         record.named = self._named.pop_named()
         if record.is_gone:
-            record.notes.append(Message(IS_CANCELLED))
+            record.notes.append(ImportMessage(IS_CANCELLED))
         return record
 
     def _is_gone(self, entry: "_Entry") -> bool:
@@ -278,7 +278,9 @@ class EventReader:
                 found.append(self._venue(place, first, where, entry.extension, status))
         return found
 
-    def _venue(self, location: str, geo: re.Match[str] | None, where: str, extension: Extension, status: str) -> Ref:
+    def _venue(
+        self, location: str, geo: re.Match[str] | None, where: str, extension: ComponentExtension, status: str
+    ) -> Ref:
         name, _, address = location.partition(",")
         fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
         if geo:
@@ -310,7 +312,7 @@ class _Entry:
     """An entry of the calendar with what was read of it."""
 
     component: Component
-    extension: Extension
+    extension: ComponentExtension
     times: Times
     ref: Ref
 

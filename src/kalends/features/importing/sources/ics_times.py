@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from icalendar import vDuration
 
 from kalends.calendar.series.new_occurrences import is_endless
-from kalends.features.importing.records.messages import Message, Reported
+from kalends.features.importing.records.messages import ImportMessage, Reported
 from kalends.features.importing.sources.ics_lines import Component, Property
 from kalends.features.importing.sources.ics_zones import ZoneNames
 from kalends.languages import N_
@@ -98,7 +98,7 @@ def read(found: Property, names: ZoneNames, value: str = "") -> tuple[datetime, 
     written_zone = found.parameters.get("TZID", "")
     zone = names.zone(written_zone) if written_zone else names.default
     if zone is None:
-        return moment, names.default, False, Message(UNKNOWN_ZONE, zone=written_zone, assumed=names.default)
+        return moment, names.default, False, ImportMessage(UNKNOWN_ZONE, zone=written_zone, assumed=names.default)
     return moment, zone, False, ""
 
 
@@ -127,7 +127,7 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
     """How an event repeats, with every time on its own clock. Raises BadTime for a rule that is not understood."""
     lines = [f"{found.name}:{found.value.strip()}" for name in ("RRULE", "EXRULE") for found in component.all(name)]
     if len(lines) > 1:
-        raise BadTime(NOT_UNDERSTOOD, rule=lines[1][:80], reason=Message(N_("a series has one rule")))
+        raise BadTime(NOT_UNDERSTOOD, rule=lines[1][:80], reason=ImportMessage(N_("a series has one rule")))
     lines = [_by_days(line, times.start) for line in lines]
     for name in ("RDATE", "EXDATE"):
         stamps = [f"{moment:%Y%m%dT%H%M%S}" for moment in moments(component.all(name), times, names)]
@@ -136,7 +136,7 @@ def recurrence_of(component: Component, times: Times, names: ZoneNames) -> Recur
     try:
         return recurrence.from_text("\n".join(lines))
     except RecurrenceError as error:
-        reason = Message(error.reason, **error.values)
+        reason = ImportMessage(error.reason, **error.values)
         raise BadTime(NOT_UNDERSTOOD, rule=lines[0][:80], reason=reason) from None
 
 

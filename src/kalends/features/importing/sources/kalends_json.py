@@ -16,16 +16,16 @@ from kalends.features.exporting import archive
 from kalends.features.exporting.fields import identity_parts
 from kalends.features.exporting.json_export import CUSTOM_FIELD, FORMAT, REDIRECT, VERSION
 from kalends.features.importing.records import custom_values
-from kalends.features.importing.records.adopted_fields import Wanted
-from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.adopted_fields import AdoptedField
+from kalends.features.importing.records.messages import ImportMessage, at_line
 from kalends.features.importing.records.record import (
-    Definition,
     ImageRef,
     Item,
     Member,
     Record,
     Redirection,
     Ref,
+    SourceDefinition,
     SourceError,
     Unreadable,
     ref_of,
@@ -94,7 +94,7 @@ class KalendsJson(FileSource):
     def __init__(self, path: Path, name: str = "", label: str = "") -> None:
         super().__init__(path, name, label)
         self._rules: dict[Ref, Recurrence] = {}  # of series, by their first events
-        self._fields: dict[str, Wanted] = {}  # custom fields by their keys in the file
+        self._fields: dict[str, AdoptedField] = {}  # custom fields by their keys in the file
         self._courses: dict[Ref, Ref | None] = {}  # the first event of the course, in the same way
 
     def prepare(self) -> int:
@@ -147,7 +147,7 @@ class KalendsJson(FileSource):
         if document.get("version") != VERSION:
             raise self.refused(N_("{file}: the export is of another version; update Kalends"))
         for number, record in enumerate(records, 1):
-            yield Message(N_("record {number}"), number=number), record if isinstance(record, dict) else {}
+            yield ImportMessage(N_("record {number}"), number=number), record if isinstance(record, dict) else {}
 
     def _check_version(self, first: bytes) -> None:
         if not first.startswith(b'{"format":"kalends","version":%d,' % VERSION):
@@ -179,20 +179,20 @@ class KalendsJson(FileSource):
         kind = KIND_OF.get(str(json.get("kind")))
         if kind is None or not _ref(str(json.get("id"))).external_id:
             title = str(json.get("title") or json.get("name") or "")
-            return Unreadable(EVENT, where, title, Message(N_("it has no kind or no id")))
+            return Unreadable(EVENT, where, title, ImportMessage(N_("it has no kind or no id")))
         name = str(json.get(kind.name_field) or "")
         for field in LINKED_KINDS if kind is EVENT else ():
             if not isinstance(json.get(field, []), list):
-                return Unreadable(kind, where, name, Message(N_("{name} is not a list"), name=field))
+                return Unreadable(kind, where, name, ImportMessage(N_("{name} is not a list"), name=field))
         return self._record(kind, where, json)
 
-    def _definition(self, json: Json) -> Definition | None:
+    def _definition(self, json: Json) -> SourceDefinition | None:
         """A custom field, which the events that follow know by its key."""
         ref, key = _ref(str(json.get("id"))), str(json.get("key") or "")
         if not ref.external_id or not key:
             return None
         self._fields[key] = custom_values.wanted(ref.source, ref.external_id, json)
-        return Definition(self._fields[key])
+        return SourceDefinition(self._fields[key])
 
     def _record(self, kind: Kind, where: str, json: Json) -> Record:
         ref = _ref(str(json["id"]))

@@ -9,11 +9,11 @@ import xxhash
 from kalends.contract.kinds import CATEGORY, COMPANIONS, EVENT, TAG, TERMS, Kind
 from kalends.contract.statuses import LIVE_STATUSES
 from kalends.features.importing.records import custom_values
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import (
     PASSWORD_LEFT_OUT,
-    Definition,
     Item,
+    SourceDefinition,
     SourceError,
     Unreadable,
     number_in,
@@ -52,7 +52,7 @@ class Unclear(Exception):
     """The site did not say whether it has a record."""
 
 
-class Site:
+class RemoteSite:
     """A calendar elsewhere. Its lists are read page by page, in pages that this side counts: links to the next page
     lose filters on some sites."""
 
@@ -91,7 +91,7 @@ class Site:
             N_("{program} at {address}, with credentials"),
         )
         sentence = everything if self._client.has_credentials else public
-        self.remarks = [Message(sentence, program=what, address=self._root.url.partition("?")[0])]
+        self.remarks = [ImportMessage(sentence, program=what, address=self._root.url.partition("?")[0])]
         return total
 
     @property
@@ -135,20 +135,20 @@ class Site:
         for json in listed if isinstance(listed, list) else ():
             if isinstance(json, dict) and (key := str(json.get("key") or "")):
                 records.defined[key] = custom_values.wanted(self.name, key, json)
-                yield Definition(records.defined[key], position)
+                yield SourceDefinition(records.defined[key], position)
 
     def _stage(self, kind: Kind, first: int, records: SiteRecords) -> Iterator[Item]:
         for number, found in self._pages(kind, first, lambda id: (kind.name, id) not in self._brought):
             for place, entry in enumerate(found, 1):
                 # The page is done with its last record.
                 position = f"{kind.name} {number if place == len(found) else number - 1}"
-                where = Message(N_("page {page}, record {number}"), page=number, number=place)
+                where = ImportMessage(N_("page {page}, record {number}"), page=number, number=place)
                 yield from self._items(kind, entry, where, position, records)
 
     def _items(self, kind: Kind, entry: Json, where: str, position: str, records: SiteRecords) -> Iterator[Item]:
         id = number_in(entry.get("id"))
         if not id:
-            reason = Message(NO_NUMBER if entry.get("id") else N_("it has no id"))
+            reason = ImportMessage(NO_NUMBER if entry.get("id") else N_("it has no id"))
             yield Unreadable(kind, where, str(entry.get(kind.name_field, "")), reason, position)
             return
         if (kind.name, id) in self._brought:
@@ -159,13 +159,13 @@ class Site:
                     yield from self._items(linked, inner, where, position, records)
         self._brought.add((kind.name, id))
         if kind is EVENT and _is_masked(entry):
-            reason = Message(N_("it is protected by a password; import with credentials to have it"))
+            reason = ImportMessage(N_("it is protected by a password; import with credentials to have it"))
             yield Unreadable(kind, where, str(entry.get("title", "")), reason, position)
             return
         record = records.record(kind, entry, where)
         if kind is EVENT and self._is_protected(id, entry):
             record.fields["status"] = "private"
-            record.notes.append(Message(PASSWORD_LEFT_OUT))
+            record.notes.append(ImportMessage(PASSWORD_LEFT_OUT))
         record.position = position
         yield record
 
@@ -184,7 +184,7 @@ class Site:
             raise Unclear
         if wordpress.is_gone(found.get("status")):
             return None
-        where = Message(N_("{kind} {id}"), kind=kind.name, id=id)
+        where = ImportMessage(N_("{kind} {id}"), kind=kind.name, id=id)
         self._brought.discard((kind.name, id))
         return list(self._items(kind, found, where, "", SiteRecords(self.name, self._zone)))
 
@@ -320,7 +320,7 @@ class Site:
     def _single(self, id: int, records: SiteRecords) -> Iterator[Item]:
         entry = self._json_if_any(self._root.address(f"events/{id}"))
         if isinstance(entry, dict):
-            yield from self._items(EVENT, entry, Message(N_("event {id}"), id=id), "", records)
+            yield from self._items(EVENT, entry, ImportMessage(N_("event {id}"), id=id), "", records)
 
     def _zone_of_site(self) -> str:
         """The time zone of the site, for events that have none."""

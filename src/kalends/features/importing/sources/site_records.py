@@ -11,7 +11,7 @@ from kalends.contract.kinds.events import LINKED_KINDS
 from kalends.contract.types.tickets import TICKET_TYPES
 from kalends.features.exporting.fields import is_flag
 from kalends.features.importing.records import custom_values
-from kalends.features.importing.records.adopted_fields import Wanted
+from kalends.features.importing.records.adopted_fields import AdoptedField
 from kalends.features.importing.records.losses import found_in
 from kalends.features.importing.records.record import ImageRef, Member, Record, Ref, number_in, ref_of
 from kalends.features.importing.sources import wordpress
@@ -64,7 +64,7 @@ class SiteRecords:
     def __init__(self, source: str, zone: str) -> None:
         self._source = source
         self._zone = zone
-        self.defined: dict[str, Wanted] = {}  # the site's custom fields by their keys, if it tells them
+        self.defined: dict[str, AdoptedField] = {}  # the site's custom fields by their keys, if it tells them
 
     def record(self, kind: Kind, json: Json, where: str) -> Record:
         if kind.is_term:

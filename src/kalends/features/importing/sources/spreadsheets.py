@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.spreadsheet_parts import (
     BROKEN,
@@ -108,10 +108,10 @@ class Spreadsheet:
             if any(cell.strip() for cell in row):
                 yield number, row
 
-    def remarks(self, sentence: str) -> list[Message]:
+    def remarks(self, sentence: str) -> list[ImportMessage]:
         others = [name for name in self.sheets if name != self.sheet]
-        told = Message(SHEETS if others else SHEET, sheet=self.sheet, others=", ".join(others))
-        return [told, *([Message(NOT_COMPUTED, count=self._without_result)] if self._without_result else [])]
+        told = ImportMessage(SHEETS if others else SHEET, sheet=self.sheet, others=", ".join(others))
+        return [told, *([ImportMessage(NOT_COMPUTED, count=self._without_result)] if self._without_result else [])]
 
     def day_of(self, number: str) -> str:
         """The date of a cell without the format of one; a number that is none stays as it is."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.sources.cell_places import letters, place_of, row_and_place
 from kalends.features.importing.sources.written_dates import read_date
 from kalends.languages import N_
@@ -33,21 +33,21 @@ class Headings(NamedTuple):
 NO_HEADINGS = Headings([], 0, [])
 
 
-def headings_remarks(found: Headings) -> list[Message]:
+def headings_remarks(found: Headings) -> list[ImportMessage]:
     """What was passed over."""
     if not found.row:
-        return [Message(WITHOUT_HEADINGS)]
+        return [ImportMessage(WITHOUT_HEADINGS)]
     if not found.above:
         return []
     text = " · ".join(text if len(text) <= LONGEST_TOLD else f"{text[:LONGEST_TOLD]}…" for _, text in found.above)
-    return [Message(HEADINGS_IN, row=found.row, text=text)]
+    return [ImportMessage(HEADINGS_IN, row=found.row, text=text)]
 
 
-def filled_remarks(rows: Sequence[int]) -> list[Message]:
+def filled_remarks(rows: Sequence[int]) -> list[ImportMessage]:
     if not rows:
         return []
     shown = ", ".join(map(str, rows[:MOST_TOLD])) + ("…" if len(rows) > MOST_TOLD else "")
-    return [Message(FILLED, count=len(rows), rows=shown)]
+    return [ImportMessage(FILLED, count=len(rows), rows=shown)]
 
 
 def find_headings(rows: Iterator[Numbered], count_known: Callable[[Sequence[str]], int]) -> Headings:
@@ -74,13 +74,13 @@ def find_headings(rows: Iterator[Numbered], count_known: Callable[[Sequence[str]
     return Headings([name or unnamed(place) for place, name in enumerate(names)], row, above)
 
 
-def unnamed(place: int) -> Message:
+def unnamed(place: int) -> ImportMessage:
     """What a column without a heading is called."""
-    return Message(COLUMN, letter=letters(place))
+    return ImportMessage(COLUMN, letter=letters(place))
 
 
 def is_unnamed(name: str) -> bool:
-    return isinstance(name, Message)
+    return isinstance(name, ImportMessage)
 
 
 def _filled(row: Sequence[str]) -> int:
@@ -123,7 +123,7 @@ def with_merged(mended: Mapping[str, str], merged: Mapping[tuple[int, int], int]
     return {**more, **mended}
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """`filled`: of cells that are those of another row, the number of that row."""
 
     number: int
@@ -142,7 +142,7 @@ class DayColumn:
     _last: tuple[str, int] = ("", 0)
     merged: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
-    def rows(self, rows: Iterable[Numbered]) -> Iterator[Row]:
+    def rows(self, rows: Iterable[Numbered]) -> Iterator[TableRow]:
         """A row that has a date and nothing else says the day of those under it, if the next one has none. An empty
         date is that of the row above, if the row has more than one cell."""
         following = iter(rows)
@@ -157,7 +157,7 @@ class DayColumn:
                 yield self._row(number, cells)
             here = below
 
-    def _row(self, number: int, cells: list[str]) -> Row:
+    def _row(self, number: int, cells: list[str]) -> TableRow:
         filled = {place: row for place in range(len(cells)) if (row := self.merged.get((number, place)))}
         date = self._date(cells)
         if date:
@@ -166,7 +166,7 @@ class DayColumn:
             cells = [*cells, *[""] * (self.place + 1 - len(cells))]
             cells[self.place] = self.day(self._last[0])
             filled[self.place] = self._last[1]
-        return Row(number, cells, filled)
+        return TableRow(number, cells, filled)
 
     def _date(self, cells: Sequence[str]) -> str:
         return cells[self.place].strip() if self.place < len(cells) else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.sources import csv_header
 from kalends.features.importing.sources.csv_text import TableText
 from kalends.features.importing.sources.files import FileSource
@@ -85,7 +85,7 @@ class TableRows:
         """By row and place: the row whose merged cell reaches there."""
         return self._text.filled if isinstance(self._text, Spreadsheet) else {}
 
-    def remarks(self, sentence: str) -> list[Message]:
+    def remarks(self, sentence: str) -> list[ImportMessage]:
         """What was recognised. `sentence`: that of a table of records of a kind."""
         return [*self._text.remarks(sentence), *headings_remarks(self._headings)]
 

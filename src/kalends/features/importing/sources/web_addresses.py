@@ -4,7 +4,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.languages import N_
 
 UNENCRYPTED = N_(
@@ -13,12 +13,12 @@ UNENCRYPTED = N_(
 _LOGIN = re.compile(r"^((?:[a-z]+:)?(?://)?)[^/]*@", re.IGNORECASE)
 
 
-def unencrypted(url: str) -> Message | None:
+def unencrypted(url: str) -> ImportMessage | None:
     """A warning, if others could read the credentials on their way to an address."""
     parts = urlsplit(url)
     if parts.scheme != "http" or _is_loopback(parts.hostname or ""):
         return None
-    return Message(UNENCRYPTED, address=origin(url))
+    return ImportMessage(UNENCRYPTED, address=origin(url))
 
 
 def origin(url: str) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
+from kalends.calendar.fetching.guarded import FetchLimits, GuardedResponse, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC
-from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.features.importing.records.messages import Message, Reported
+from kalends.calendar.fetching.targets import TargetReason, TargetRefused
+from kalends.features.importing.records.messages import ImportMessage, Reported
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_addresses import origin, unencrypted, without_secrets
 from kalends.languages import N_
@@ -29,19 +29,19 @@ HURRIED_PAUSES = (1.0,)  # while a person waits
 HURRIED_SECONDS = 40.0  # for everything that a preview fetches
 FILE = FetchLimits(max_bytes=512_000_000, timeout=600, max_redirects=5)
 REASONS = {
-    Reason.BAD_URL: N_("it is not a plain http or https address"),
-    Reason.BAD_PORT: N_("it has a port that is not allowed"),
-    Reason.NOT_PUBLIC: N_("it does not lead to a public address"),
-    Reason.FAILED: N_("it could not be fetched"),
-    Reason.UNTRUSTED: N_("its certificate is not trusted"),
-    Reason.SLOW: N_("it took too long to fetch"),
-    Reason.TOO_LARGE: N_("it is too large"),
-    Reason.NO_CONTENT: N_("it did not answer with content"),
-    Reason.REDIRECTS: N_("it redirects too often"),
-    Reason.DOWNGRADE: N_("it redirects from https to http"),
+    TargetReason.BAD_URL: N_("it is not a plain http or https address"),
+    TargetReason.BAD_PORT: N_("it has a port that is not allowed"),
+    TargetReason.NOT_PUBLIC: N_("it does not lead to a public address"),
+    TargetReason.FAILED: N_("it could not be fetched"),
+    TargetReason.UNTRUSTED: N_("its certificate is not trusted"),
+    TargetReason.SLOW: N_("it took too long to fetch"),
+    TargetReason.TOO_LARGE: N_("it is too large"),
+    TargetReason.NO_CONTENT: N_("it did not answer with content"),
+    TargetReason.REDIRECTS: N_("it redirects too often"),
+    TargetReason.DOWNGRADE: N_("it redirects from https to http"),
 }
 ADVICE = dict.fromkeys(
-    (Reason.NOT_PUBLIC, Reason.BAD_PORT),
+    (TargetReason.NOT_PUBLIC, TargetReason.BAD_PORT),
     N_(
         "{address}: {reason}; is it written correctly? The command line lets an administrator import from addresses"
         " inside of the network, and on any port (--allow-private)"
@@ -57,7 +57,7 @@ T = TypeVar("T")
 class WebError(Exception):
     """What was asked for is not at an address. The message says why, as a part of a longer sentence."""
 
-    message = Message(N_("it is not there, or not public"))
+    message = ImportMessage(N_("it is not there, or not public"))
 
 
 class NotFound(WebError):
@@ -87,7 +87,7 @@ class WebClient:
         allow_private: bool = False,
         sleep: Sleep = time.sleep,
         now: Callable[[], float] = time.time,
-        warn: Callable[[Message], None] = lambda message: None,
+        warn: Callable[[ImportMessage], None] = lambda message: None,
         hurried: bool = False,
         pauses: Sequence[float] = PAUSES,
         seconds: float | None = None,
@@ -154,7 +154,7 @@ class WebClient:
                 return foreign_json.read(body.removeprefix(codecs.BOM_UTF8))
             except NotJson:
                 is_page = body.lstrip().startswith(b"<")
-                reason = Message(N_("a web page instead of JSON") if is_page else N_("no JSON"))
+                reason = ImportMessage(N_("a web page instead of JSON") if is_page else N_("no JSON"))
                 raise (_Again(reason, Unusable) if patient else Unusable("{reason}", reason=reason)) from None
 
         return self._patiently(url, once)
@@ -167,7 +167,7 @@ class WebClient:
                 if self._has_access(url) and origin(response.url) != origin(url):
                     return 0, None
                 return response.status, foreign_json.read(response.body().removeprefix(codecs.BOM_UTF8))
-        except (Refused, NotJson):
+        except (TargetRefused, NotJson):
             return 0, None
 
     def page(self, url: str) -> tuple[str, Mapping[str, str], str]:
@@ -199,7 +199,7 @@ class WebClient:
 
     def _opened(
         self, url: str, limits: FetchLimits, accept: str, *, anonymous: bool
-    ) -> AbstractContextManager[Response]:
+    ) -> AbstractContextManager[GuardedResponse]:
         headers = {"Accept": accept}
         if self._has_access(url) and not anonymous:
             if (warning := unencrypted(url)) is not None:
@@ -220,11 +220,11 @@ class WebClient:
         """Whether the credentials are for this address."""
         return self.has_credentials and origin(url) in self._origins
 
-    def _warn_once(self, message: Message) -> None:
+    def _warn_once(self, message: ImportMessage) -> None:
         self._warn(message)
         self._warn = lambda message: None
 
-    def _check(self, response: Response, url: str) -> None:
+    def _check(self, response: GuardedResponse, url: str) -> None:
         match response.status:
             case 200:
                 return
@@ -235,12 +235,12 @@ class WebClient:
             case 400:
                 raise BadRequest(url)
             case status if status in AGAIN:
-                reason = Message(N_("status {status}"), status=status)
+                reason = ImportMessage(N_("status {status}"), status=status)
                 raise _Again(reason, SourceError, self._wanted_pause(response))
             case status:
                 raise Unusable(N_("it answers with status {status}"), status=status)
 
-    def _wanted_pause(self, response: Response) -> float:
+    def _wanted_pause(self, response: GuardedResponse) -> float:
         """The seconds of Retry-After."""
         written = (response.headers.get("Retry-After") or "").strip()
         if written.isascii() and written.isdigit():
@@ -259,10 +259,10 @@ class WebClient:
                     sentence = N_("{address} answers with {reason}, again and again; try later")
                     raise failed.kind(sentence, address=without_secrets(url), reason=failed.reason) from None
                 wait = pause if self._is_hurried else max(pause, failed.pause)
-            except Refused as refused:
-                if pause is None or self._is_over or refused.reason not in (Reason.FAILED, Reason.SLOW):
+            except TargetRefused as refused:
+                if pause is None or self._is_over or refused.reason not in (TargetReason.FAILED, TargetReason.SLOW):
                     sentence = ADVICE.get(refused.reason, "{address}: {reason}")
-                    reason = Message(REASONS[refused.reason])
+                    reason = ImportMessage(REASONS[refused.reason])
                     raise SourceError(sentence, address=without_secrets(url), reason=reason) from None
                 wait = pause
             self._sleep(wait)
@@ -272,7 +272,7 @@ class WebClient:
 class _Again(Exception):
     """A failure that may pass."""
 
-    def __init__(self, reason: Message, kind: type[SourceError | Unusable], pause: float = 0.0) -> None:
+    def __init__(self, reason: ImportMessage, kind: type[SourceError | Unusable], pause: float = 0.0) -> None:
         super().__init__(str(reason))
         self.reason = reason
         self.kind = kind

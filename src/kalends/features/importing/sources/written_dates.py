@@ -56,7 +56,7 @@ _CLOCK = re.compile(
 _FIRST_REIWA = 2018
 
 
-class Day(NamedTuple):
+class WrittenDay(NamedTuple):
     """A day as it is written: its month and year can be those of another one. `weekdays`: what its name can mean."""
 
     day: int
@@ -65,18 +65,18 @@ class Day(NamedTuple):
     weekdays: frozenset[int] = frozenset()
 
 
-class When(NamedTuple):
+class WrittenDate(NamedTuple):
     """What a text says. Times are `19:30`, empty where none is written."""
 
-    first: Day | None = None
-    last: Day | None = None  # of a range
+    first: WrittenDay | None = None
+    last: WrittenDay | None = None  # of a range
     start: str = ""
     end: str = ""
     all_day: bool = False
 
 
 @lru_cache(4096)  # the cells of a column repeat each other
-def read_date(written: str, order: str = MONTH_FIRST) -> When | None:
+def read_date(written: str, order: str = MONTH_FIRST) -> WrittenDate | None:
     """A day, or a range of them, perhaps with times; None if that is not what is written."""
     text = plain(written) if len(written) <= LONGEST else ""
     if not any(letter.isdigit() for letter in text):
@@ -85,13 +85,13 @@ def read_date(written: str, order: str = MONTH_FIRST) -> When | None:
 
 
 @lru_cache(4096)
-def read_times(written: str) -> When | None:
+def read_times(written: str) -> WrittenDate | None:
     """A time, or a range of them, without a day; None if that is not what is written."""
     text = plain(written) if len(written) <= LONGEST else ""
     return _times(text, 0, is_alone=True) if text else None
 
 
-def _whens(text: str, order: str) -> Iterator[When]:
+def _whens(text: str, order: str) -> Iterator[WrittenDate]:
     for first, end in _days(text, 0, order):
         if first.month:
             yield from _ended(text, end, first, None)
@@ -102,11 +102,11 @@ def _whens(text: str, order: str) -> Iterator[When]:
     found = _NAMED_RANGE.match(text, start)
     if found is not None and (month := months().get(found["name"], 0)):
         year = int(found["year"] or 0)
-        first, last = Day(int(found["day"]), month, year, before), Day(int(found["last"]), month, year)
+        first, last = WrittenDay(int(found["day"]), month, year, before), WrittenDay(int(found["last"]), month, year)
         yield from _ended(text, found.end(), first, last)
 
 
-def _ended(text: str, end: int, first: Day, last: Day | None) -> Iterator[When]:
+def _ended(text: str, end: int, first: WrittenDay, last: WrittenDay | None) -> Iterator[WrittenDate]:
     """What stands after the days."""
     if not all(_is_possible(day) for day in (first, last) if day is not None):
         return
@@ -119,16 +119,16 @@ def _ended(text: str, end: int, first: Day, last: Day | None) -> Iterator[When]:
             yield times._replace(first=first if last else named, last=named if last else None)
 
 
-def _is_possible(day: Day) -> bool:
+def _is_possible(day: WrittenDay) -> bool:
     """Whether these can be the numbers of a day. Whether there is such a day, its year tells."""
     return 1 <= day.month <= 12 and 1 <= day.day <= 31
 
 
-def _days(text: str, start: int, order: str) -> Iterator[tuple[Day, int]]:
+def _days(text: str, start: int, order: str) -> Iterator[tuple[WrittenDay, int]]:
     """What can be a day from there on, and where it ends."""
     before, at = _weekday_before(text, start)
     if found := _YEAR_FIRST.match(text, at):
-        yield Day(int(found["day"]), int(found["month"]), int(found["year"]), before), found.end()
+        yield WrittenDay(int(found["day"]), int(found["month"]), int(found["year"]), before), found.end()
     for pattern in _NUMBERS:
         if found := pattern.match(text, at):
             one, two = int(found["one"]), int(found["two"])
@@ -136,31 +136,31 @@ def _days(text: str, start: int, order: str) -> Iterator[tuple[Day, int]]:
             day, month = (one, two) if is_day_first else (two, one)
             year = int(found.groupdict().get("year") or 0)
             # Two digits are this century, as spreadsheets write them.
-            yield Day(day, month, year if year > 99 or not year else 2000 + year, before), found.end()
+            yield WrittenDay(day, month, year if year > 99 or not year else 2000 + year, before), found.end()
     for pattern in _NAMED:
         if (found := pattern.match(text, at)) and (month := months().get(found["name"], 0)):
-            yield Day(int(found["day"]), month, int(found["year"] or 0), before), found.end()
+            yield WrittenDay(int(found["day"]), month, int(found["year"] or 0), before), found.end()
     if found := _JAPANESE.match(text, at):
         year = int(found["year"]) if found["year"] else int(found["reiwa"]) + _FIRST_REIWA if found["reiwa"] else 0
-        yield Day(int(found["day"]), int(found["month"]), year, before), found.end()
+        yield WrittenDay(int(found["day"]), int(found["month"]), year, before), found.end()
     if found := _DAY_ALONE.match(text, at):
-        yield Day(int(found["day"]), weekdays=before), found.end()
+        yield WrittenDay(int(found["day"]), weekdays=before), found.end()
 
 
-def _second_days(text: str, end: int, first: Day, order: str) -> Iterator[tuple[Day, int]]:
+def _second_days(text: str, end: int, first: WrittenDay, order: str) -> Iterator[tuple[WrittenDay, int]]:
     """The end of a range; of two days joined by `and`, only if they follow each other."""
     end = _weekday_after(text, end)[1]
     for words, is_range in ((TO, True), (AND, False)):
         for start in _after_word(text, end, words):
             found = list(_days(text, start, order))
             if first.month and (japanese := _JAPANESE_DAY.match(text, start)):
-                found.append((Day(int(japanese["day"]), first.month, first.year), japanese.end()))
+                found.append((WrittenDay(int(japanese["day"]), first.month, first.year), japanese.end()))
             for last, rest in found:
                 if last.month and (is_range or (last.day - first.day) in (1, -30, -29, -28, -27)):
                     yield last, rest
 
 
-def _joined(first: Day, last: Day) -> tuple[Day, Day] | None:
+def _joined(first: WrittenDay, last: WrittenDay) -> tuple[WrittenDay, WrittenDay] | None:
     """A range whose days tell each other's month and year."""
     first = first if first.month else first._replace(month=last.month)
     if last.year and not first.year:
@@ -222,23 +222,23 @@ class _Clock(NamedTuple):
     end: int
 
 
-def _times(text: str, start: int, *, is_alone: bool = False) -> When | None:
+def _times(text: str, start: int, *, is_alone: bool = False) -> WrittenDate | None:
     """What is left of a text as times; None if it is something else. `is_alone`: a number alone can be an hour."""
     at = _GAP.match(text, start).end()  # type: ignore[union-attr]
     if text.startswith("- ", at):
         at = _GAP.match(text, at + 1).end()  # type: ignore[union-attr]
     rest = text[at:].strip(" ,;()")
     if not rest:
-        return None if is_alone else When()
+        return None if is_alone else WrittenDate()
     if rest in ALL_DAY:
-        return When(all_day=True)
+        return WrittenDate(all_day=True)
     begins = [(end, True, AND) for end in _after_word(text, at, BETWEEN)]
     begins += [*((end, True, TO) for end in _after_word(text, at, AT)), (at, False, TO)]
     times = (_range_of_times(text, begin, to, is_hour=has_word or is_alone) for begin, has_word, to in begins)
     return next((found for found in times if found is not None), None)
 
 
-def _range_of_times(text: str, start: int, to: Sequence[str], *, is_hour: bool) -> When | None:
+def _range_of_times(text: str, start: int, to: Sequence[str], *, is_hour: bool) -> WrittenDate | None:
     """`to`: the words before the end. `9 und 14 Uhr` are two times."""
     for first in _clocks(text, start):
         if _is_over(text, first.end) and (first.is_told or is_hour):
@@ -281,14 +281,14 @@ def _clocks(text: str, start: int) -> Iterator[_Clock]:
         yield _Clock(hour, minute, int(found["second"] or 0), half, is_told, end)
 
 
-def _from_to(first: _Clock, last: _Clock | None) -> When:
+def _from_to(first: _Clock, last: _Clock | None) -> WrittenDate:
     if last is None:
-        return When(start=_clock_text(first, first.half))
+        return WrittenDate(start=_clock_text(first, first.half))
     end = _clock_text(last, last.half)
     start = _clock_text(first, first.half)
     if last.half and not first.half and first.hour <= 12:  # `7-9 pm`
         start = min((_clock_text(first, half) for half in ("pm", "am")), key=lambda text: text > end)
-    return When(start=start, end=end)
+    return WrittenDate(start=start, end=end)
 
 
 def _clock_text(clock: _Clock, half: str) -> str:
@@ -297,7 +297,7 @@ def _clock_text(clock: _Clock, half: str) -> str:
     return f"{hour:02}:{clock.minute:02}" + (f":{clock.second:02}" if clock.second else "")
 
 
-def day_in(day: Day, year: int) -> date | None:
+def day_in(day: WrittenDay, year: int) -> date | None:
     """The day in a year, if there is one."""
     try:
         return date(day.year or year, day.month, day.day)

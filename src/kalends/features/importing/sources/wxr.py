@@ -12,7 +12,7 @@ from kalends.contract.types.numbers import Flag
 from kalends.contract.types.tickets import MOST_TICKETS
 from kalends.features.importing.records import custom_values
 from kalends.features.importing.records.losses import MOST_NAMES, found_in
-from kalends.features.importing.records.messages import Message, at_line
+from kalends.features.importing.records.messages import ImportMessage, at_line
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable, ref_of
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.files import FileSource
@@ -42,7 +42,7 @@ MOST_OF_ALL = 200_000
 Ticket = dict[str, object]
 
 
-class Tickets:
+class TicketsOfFile:
     """What is known of them after a file was read, by the ids of events."""
 
     def __init__(self) -> None:
@@ -102,11 +102,11 @@ class WxrFile(FileSource):
         self._has_name = bool(name)
         self._images: dict[str, str] = {}  # addresses of attachments, by id
         self._terms: dict[tuple[str, str], str] = {}  # external ids by taxonomy and slug
-        self._tickets = Tickets()
+        self._tickets = TicketsOfFile()
 
     def prepare(self) -> int:
         """Reads the whole file, so that a file that was cut off is not imported in part."""
-        count, is_export, lost, self._tickets = 0, False, Counter[str](), Tickets()
+        count, is_export, lost, self._tickets = 0, False, Counter[str](), TicketsOfFile()
         for element in elements(self, ITEM_DEPTH):
             WORKER.pause()
             match element.name:
@@ -127,7 +127,7 @@ class WxrFile(FileSource):
         if not is_export:
             raise self.refused(N_("{file}: this is not an export of WordPress; Tools > Export makes one"))
         sentence = N_("an export of {site}; times without a zone are taken as {zone}")
-        self.remarks = [Message(sentence, site=self.name, zone=self._zone)]
+        self.remarks = [ImportMessage(sentence, site=self.name, zone=self._zone)]
         self.lost = lost
         return count
 
@@ -202,7 +202,7 @@ class WxrFile(FileSource):
         meta = _meta(element)
         ref = self._ref(element.child("wp:post_id"))
         if not ref.external_id:
-            return Unreadable(kind, at_line(element.line), element.child("title"), Message(N_("it has no id")))
+            return Unreadable(kind, at_line(element.line), element.child("title"), ImportMessage(N_("it has no id")))
         status = element.child("wp:status")
         fields = wordpress.post_fields(kind, element.child("title"), lambda field: element.child(field.element))
         record = Record(
@@ -221,7 +221,7 @@ class WxrFile(FileSource):
             record.covers_image = bool(url)
             if not url:
                 sentence = N_("left out: its image is not in the file; export all content, or import the site")
-                record.notes.append(Message(sentence))
+                record.notes.append(ImportMessage(sentence))
         record.fields |= wordpress.plain_fields(kind, lambda field: _value_of(field, meta))
         first = {key: values[0] for key, values in meta.items()}
         known = {*CARRIED, *(field.meta for field in kind.fields if field.meta)}

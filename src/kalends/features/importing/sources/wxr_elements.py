@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import IO
 from xml.parsers import expat
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.languages import N_
@@ -153,7 +153,9 @@ def _explained(error: expat.ExpatError | _Refused, builder: _Builder, source: Fi
     if builder.root.lower() == "html":
         return source.refused(N_("{file}: this is a web page, not an export of WordPress"))
     if isinstance(error, _Refused):
-        return source.refused(N_("{file}: line {line}: {reason}"), line=builder.line, reason=Message(str(error)))
+        return source.refused(
+            N_("{file}: line {line}: {reason}"), line=builder.line, reason=ImportMessage(str(error))
+        )
     line = builder.skipped + error.lineno
     if not builder.root:
         sentence = N_("{file}: line {line}: this is not XML; choose the file that Tools > Export gave")

@@ -27,7 +27,7 @@ from kalends.store.rows.history import SERIES
 from kalends.store.rows.records import Event, Series
 
 
-class Unit:
+class ChangedEvent:
     """An event that a run has changed; of one that repeats, the series that it changed together, as a rule one, with
     their dates. `done`: series that it is done with."""
 

@@ -24,7 +24,7 @@ from kalends.features.importing.run_rows import ImportRun
 from kalends.features.importing.undo import change_rows
 from kalends.features.importing.undo.change_rows import MEDIA, Changed
 from kalends.features.importing.undo.report import DELETED, EDITED, FAILED, NO_VERSION, USED, UndoReport
-from kalends.features.importing.undo.undo_events import Unit
+from kalends.features.importing.undo.undo_events import ChangedEvent
 from kalends.features.importing.undo.untouched import before_run, is_untouched
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.rows import custom_values, journal, links, media, merges, series
@@ -35,7 +35,7 @@ from kalends.store.rows.records import Companion, Post, Term
 log = logging.getLogger("kalends")
 
 
-class Undoing(msgspec.Struct):
+class RunUndoing(msgspec.Struct):
     """How far the undoing of a run is: the kind of changes, by its place in the order in which they are undone, and
     the last one of it; the series that it is done with, and those of which some dates are gone."""
 
@@ -47,12 +47,12 @@ class Undoing(msgspec.Struct):
 
 
 @dataclass
-class Undo:
+class RunUndo:
     """The undoing of one run, in one transaction."""
 
     work: UnitOfWork
     run: ImportRun
-    state: Undoing
+    state: RunUndoing
     report: UndoReport
     until: Deadline
 
@@ -85,7 +85,7 @@ class Undo:
 
     def _undo_events(self, row: Changed) -> bool:
         """Whether all of it is done: of many dates, the rest is left to the next transaction."""
-        unit = Unit(self.work, self.run, row, self.state.series)
+        unit = ChangedEvent(self.work, self.run, row, self.state.series)
         if unit.is_done:
             return True
         first = unit.first

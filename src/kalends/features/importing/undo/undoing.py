@@ -26,7 +26,7 @@ from kalends.features.importing.run_rows import UNDOING, UNDONE, ImportRun
 from kalends.features.importing.undo import change_rows, untouched
 from kalends.features.importing.undo.change_rows import MEDIA, Changed
 from kalends.features.importing.undo.report import EDITED, Unchanged, UndoReport
-from kalends.features.importing.undo.undo_records import Undo, Undoing
+from kalends.features.importing.undo.undo_records import RunUndo, RunUndoing
 from kalends.languages import N_
 from kalends.store.engine.store import Session
 from kalends.store.rows import custom_values, history, journal, series
@@ -60,7 +60,7 @@ OTHER_RUNS = ErrorType(
 REFUSALS = (IS_UNDONE, IS_RUNNING, OTHER_RUNS)
 
 
-class Plan(NamedTuple):
+class UndoPlan(NamedTuple):
     """What undoing an import would do: how many records go and become what they were, by kind, and which stay."""
 
     run: ImportRun
@@ -103,7 +103,7 @@ def report_of(run: ImportRun) -> UndoReport | None:
     return msgspec.json.decode(run.report, type=UndoReport) if run.report else None
 
 
-def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
+def plan(calendar: Calendar, caller: Caller, id: int) -> UndoPlan:
     """What undoing a run would do now."""
     run = find(calendar, caller, id)
     with calendar.reading_latest(caller) as work:
@@ -119,7 +119,7 @@ def plan(calendar: Calendar, caller: Caller, id: int) -> Plan:
         {name: count for name in SHOWN_KINDS if (count := counts.get((action, name), 0)) > 0}
         for action in (journal.CREATE, journal.UPDATE)
     )
-    return Plan(run, created, changed, kept, shown[:SHOWN])
+    return UndoPlan(run, created, changed, kept, shown[:SHOWN])
 
 
 def _together(work: UnitOfWork, run: ImportRun, row: Changed, record: Post | Term) -> Collection[Changed]:
@@ -149,7 +149,7 @@ def start(calendar: Calendar, caller: Caller, id: int) -> None:
         total = sum(count for (_, kind), count in change_rows.counts(session, run).items() if kind != SERIES)
         report = msgspec.json.encode(UndoReport(total=total)).decode()
         run_rows.update(session, run._replace(state=UNDOING, report=report, updated_utc=work.now_text))
-        long_work.ask(work, UNDO, Undoing(id), in_background=True)
+        long_work.ask(work, UNDO, RunUndoing(id), in_background=True)
 
 
 def _refuse_while_running(calendar: Calendar, session: Session, run: ImportRun) -> None:
@@ -169,14 +169,14 @@ def finish(calendar: Calendar, caller: Caller, id: int) -> UndoReport:
     return report_of(find(calendar, caller, id)) or UndoReport()
 
 
-def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
+def _undo_some(work: UnitOfWork, undoing: RunUndoing, until: Deadline) -> bool:
     require(may_manage_site(work.caller), work.caller)
     session = work.session
     run = run_rows.find(session, undoing.run)
     if run is None or run.state != UNDOING:
         return False
     session.cause = history.cause_of("unimport", run.id, run.label)
-    undo = Undo(work, run, undoing, report_of(run) or UndoReport(), until)
+    undo = RunUndo(work, run, undoing, report_of(run) or UndoReport(), until)
     is_more = until.repeat(lambda: _undo_next(undo)) or imports.forget_run(session, run.id, READ_AT_ONCE)
     report = msgspec.json.encode(undo.report).decode()
     state = UNDOING if is_more else UNDONE
@@ -186,7 +186,7 @@ def _undo_some(work: UnitOfWork, undoing: Undoing, until: Deadline) -> bool:
     return is_more
 
 
-def _undo_next(undo: Undo) -> bool:
+def _undo_next(undo: RunUndo) -> bool:
     """Undoes the next changes of one kind; whether there may be more."""
     state = undo.state
     if state.step == len(ORDER):
@@ -204,4 +204,4 @@ def _undo_next(undo: Undo) -> bool:
     return state.step < len(ORDER)
 
 
-UNDO: LongWork[Undoing, None] = LongWork("undo", N_("Undoing imports"), Undoing, _undo_some)
+UNDO: LongWork[RunUndoing, None] = LongWork("undo", N_("Undoing imports"), RunUndoing, _undo_some)

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from kalends.calendar import letters
 from kalends.calendar.access import SERVICE, UnitOfWork
-from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Outcome, Run, TaskKind
 from kalends.calendar.letters import LetterKind
 from kalends.calendar.service import Calendar
 from kalends.features.mail import facts, outbox
 from kalends.features.mail import rows as mail
 from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import lists, news, rows, rules
-from kalends.features.mail.following.lists import Listed
+from kalends.features.mail.following.lists import FollowedList
 from kalends.features.mail.following.rows import Follow
 from kalends.features.mail.letters import to_visitors
 from kalends.languages import N_
@@ -30,10 +30,10 @@ TASK = "digests"
 EVERY = 60.0  # seconds between two looks
 AT_ONCE = 50  # followers
 
-Lists = dict[tuple[str, str, str, int], Listed | None]
+Lists = dict[tuple[str, str, str, int], FollowedList | None]
 
 
-class Planned(NamedTuple):
+class PlannedLetter(NamedTuple):
     """What a follower gets, and when there is something to do next. Without a `letter` nothing is sent; without
     a `next_utc` following ends. `query`: a list as it is called now. `waits`: what is new is told later."""
 
@@ -45,7 +45,7 @@ class Planned(NamedTuple):
     waits: bool = False
 
 
-def digests(calendar: Calendar) -> Kind:
+def digests(calendar: Calendar) -> TaskKind:
     """The work for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -73,7 +73,7 @@ def digests(calendar: Calendar) -> Kind:
 
         return Again(due=now, also=also) if len(waiting) == AT_ONCE else Done(also=also)
 
-    return Kind(TASK, N_("Write the regular mails to followers"), run, every=EVERY)
+    return TaskKind(TASK, N_("Write the regular mails to followers"), run, every=EVERY)
 
 
 def _due_follows(work: UnitOfWork) -> list[Follow]:
@@ -92,48 +92,48 @@ def _key(follow: Follow) -> tuple[str, str, str, int]:
     return (follow.query, follow.rhythm, follow.language, follow.last_rev)
 
 
-def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> Planned:
+def _plan(work: UnitOfWork, follow: Follow, lists: Lists) -> PlannedLetter:
     if not follow.confirmed_utc:
         is_over = follow.next_utc <= work.now_text
         until = "" if is_over else dates.text(work.now + rules.CONFIRMED_WITHIN)
-        return Planned(follow, None, {}, until, follow.query)
+        return PlannedLetter(follow, None, {}, until, follow.query)
     if follow.event is not None:
         return _plan_event(work, follow)
     found = lists[_key(follow)]
     if found is None:
-        return Planned(follow, to_visitors.follow_ended, {"what": follow.what}, "")
+        return PlannedLetter(follow, to_visitors.follow_ended, {"what": follow.what}, "")
     next_utc = min(dates.from_text(follow.next_utc), work.now) + rules.PERIODS[follow.rhythm]
     while next_utc <= work.now:  # after the service was away
         next_utc += rules.PERIODS[follow.rhythm]
     letter = to_visitors.digest if found.facts["events"] else None
     told = found.facts | {"end": rules.end_path(work.session, [follow.id])}
-    return Planned(follow, letter, told, dates.text(next_utc), found.query, not found.is_there)
+    return PlannedLetter(follow, letter, told, dates.text(next_utc), found.query, not found.is_there)
 
 
-def _plan_event(work: UnitOfWork, follow: Follow) -> Planned:
+def _plan_event(work: UnitOfWork, follow: Follow) -> PlannedLetter:
     event = posts.find(work.session, "event", follow.event or 0)
     if not isinstance(event, Event):  # deleted a moment ago
         told = news.news_of(work.session, None, facts.GONE, follow.seen)
-        return Planned(
+        return PlannedLetter(
             follow, to_visitors.event_news if told else None, {"entries": [{**(told or {}), "key": follow.id}]}, ""
         )
     if event.end_utc <= work.now_text:
-        return Planned(follow, None, {}, "")  # over: the address is forgotten
+        return PlannedLetter(follow, None, {}, "")  # over: the address is forgotten
     next_utc = rules.next_of_event(event, work.now)
     # One that was moved to a later day a moment ago is followed anew by the task that tells of it; what was due after
     # the start is the end, not a reminder.
     is_soon = event.start_utc <= dates.text(work.now + max(rules.REMINDERS))
     if not rules.takes_place(event, work.now) or not is_soon or follow.next_utc >= event.start_utc:
-        return Planned(follow, None, {}, next_utc)
+        return PlannedLetter(follow, None, {}, next_utc)
     names = facts.venue_names(work.session, [event])
     told = {
         "event": facts.public_facts(event, names.get(event.id, "")),
         "end": rules.end_path(work.session, [follow.id]),
     }
-    return Planned(follow, to_visitors.reminder, told, next_utc)
+    return PlannedLetter(follow, to_visitors.reminder, told, next_utc)
 
 
-def _write(work: UnitOfWork, planned: Sequence[Planned], newest: int) -> None:
+def _write(work: UnitOfWork, planned: Sequence[PlannedLetter], newest: int) -> None:
     """`newest`: the last change that was looked at."""
     for follow, letter, written, next_utc, query, waits in planned:
         if not next_utc:

@@ -35,7 +35,7 @@ MOST_LISTED = 15  # new ones, and others
 SERIES_ONCE = {"collapse": "series"}
 
 
-class Named(NamedTuple):
+class ListFacts(NamedTuple):
     """A list as it is called now. `is_there`: everything that it names can be read by everybody; `is_deleted`: what a
     filter of it named is gone for good."""
 
@@ -57,7 +57,7 @@ class Named(NamedTuple):
         return rows.encoded(self.selection.asked)
 
 
-class Listed(NamedTuple):
+class FollowedList(NamedTuple):
     """What a mail tells of a list, and the list as it is called now. `is_there`: as above; of one that is not, what
     is new is told when it is back."""
 
@@ -73,7 +73,7 @@ def unquoted(selection: Selection, records: Records, language: str, settings: Se
     return " · ".join(filter(None, (words, translate(YOUR_SEARCH, language) if typed else ""))) or settings.site_name
 
 
-def named(work: UnitOfWork, query: str) -> Named:
+def named(work: UnitOfWork, query: str) -> ListFacts:
     """What the stored filters of a list mean now: of records that were merged those that stay; without those that
     were deleted, as long as others of their filter are there."""
     stored = msgspec.json.decode(query, type=dict[str, str])
@@ -88,7 +88,7 @@ def named(work: UnitOfWork, query: str) -> Named:
             is_there, is_deleted = is_there and not {*left} - known, is_deleted or not left
             value = ",".join(left)
         pairs.append((name, value))
-    return Named(Selection(pairs), records, is_there, is_deleted)
+    return ListFacts(Selection(pairs), records, is_there, is_deleted)
 
 
 def _is_stored(work: UnitOfWork, name: str, written: str) -> bool:
@@ -112,7 +112,7 @@ def new_since(work: UnitOfWork, rev: int) -> list[Event]:
 
 def listed(
     calendar: Calendar, follow: Follow, new: Sequence[Event], now: datetime, ahead: datetime, settings: Settings
-) -> Listed | None:
+) -> FollowedList | None:
     """What a mail tells of a list: what takes place until `ahead`, and what is new of what takes place whenever; each
     series once. None of a list that is gone."""
     found = calendar.read(ANONYMOUS, named, follow.query)
@@ -121,7 +121,7 @@ def listed(
     written: Facts = {"rhythm": "weekly" if follow.rhythm == WEEKLY else "daily", "path": found.path}
     written["what"] = found.words(follow.language, settings)
     if not found.is_there:
-        return Listed(found.query, False, written | {"events": [], "total": 0})
+        return FollowedList(found.query, False, written | {"events": [], "total": 0})
     local, until = (dates.text(zones.to_local(moment, settings.timezone)) for moment in (now, ahead))
     try:
         page, coming = _read(calendar, found, {"ends_after": local, "starts_before": until})
@@ -139,7 +139,7 @@ def listed(
     keys = {_key(event) for event in new}
     shown = [event | {"is_new": key in keys} for key, event in (news | coming).items() if not event["masked"]]
     written |= {"events": sorted(shown, key=lambda one: str(one["start_utc"])), "total": total - masked}
-    return Listed(found.query, True, written)
+    return FollowedList(found.query, True, written)
 
 
 def _key(event: Event) -> str:
@@ -150,7 +150,7 @@ def _only(events: Sequence[Event]) -> Mapping[str, str]:
     return {"include": ",".join(str(event.id) for event in events)}
 
 
-def _read(calendar: Calendar, of: Named, more: Mapping[str, str]) -> tuple[Page, dict[str, Facts]]:
+def _read(calendar: Calendar, of: ListFacts, more: Mapping[str, str]) -> tuple[Page, dict[str, Facts]]:
     """A page of a list, and what it shows, by event or series."""
     asked = {**of.selection.filters, **SERIES_ONCE, "per_page": str(MOST_LISTED), **more}
     page, shown = calendar.read(ANONYMOUS, list_events, read_query(PAGE_FILTERS, asked))

@@ -14,7 +14,7 @@ from functools import partial
 from kalends.calendar import letters
 from kalends.calendar.access import SERVICE, UnitOfWork
 from kalends.calendar.background import long_work
-from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Outcome, Run, TaskKind
 from kalends.calendar.deadline import Deadline
 from kalends.calendar.transactions import Transactions
 from kalends.contract.kinds import EVENT
@@ -44,7 +44,7 @@ def note_changes(work: UnitOfWork, changed: Collection[int]) -> None:
             tasks.add(work.session, TASK, str(id), work.now_text)
 
 
-def event_news(calendar: Transactions) -> Kind:
+def event_news(calendar: Transactions) -> TaskKind:
     """The work for the table of background work."""
 
     def run(run: Run) -> Outcome:
@@ -56,7 +56,7 @@ def event_news(calendar: Transactions) -> Kind:
         long_work.run_parts(calendar, SERVICE, part, between=partial(run.pause, low_priority=True))
         return Done()
 
-    return Kind(TASK, N_("Tell followers what is new or changed"), run, longest=WITHOUT_SERVER.total_seconds())
+    return TaskKind(TASK, N_("Tell followers what is new or changed"), run, longest=WITHOUT_SERVER.total_seconds())
 
 
 def _notify_some(work: UnitOfWork, until: Deadline, event_id: int, last: list[int]) -> bool:

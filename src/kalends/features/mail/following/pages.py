@@ -110,7 +110,7 @@ def page_links(about: str, settings: Settings) -> Sequence[tuple[str, str]]:
     return [(FOLLOW, labels[about])] if letters.is_on(settings) else []
 
 
-class Follow(Resource):
+class FollowForm(Resource):
     """The form to follow a list with its filters, or an event."""
 
     query_parameters = frozenset({*NAMES, "event"})
@@ -275,6 +275,6 @@ class End(MailLink):
 
 
 def add_routes(app: falcon.App[Any, Any], service: Service) -> None:
-    app.add_route(FOLLOW, Follow(service))
+    app.add_route(FOLLOW, FollowForm(service))
     app.add_route(rules.CONFIRM_PATH, Confirm(service))
     app.add_route(rules.END_PATH, End(service))

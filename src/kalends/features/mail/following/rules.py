@@ -16,7 +16,7 @@ from kalends.features.mail.facts import Facts
 from kalends.features.mail.following import rows as follows
 from kalends.features.mail.following.rows import DAILY, WEEKLY, Follow
 from kalends.features.mail.letters import to_visitors
-from kalends.features.mail.rows import Message
+from kalends.features.mail.rows import MailMessage
 from kalends.store.engine.store import Session
 from kalends.store.rows import journal, posts, reviews
 from kalends.store.rows.records import Event
@@ -153,7 +153,7 @@ def takes_place(event: Event, now: datetime) -> bool:
     )
 
 
-def is_outdated(session: Session, message: Message, now: datetime) -> bool:
+def is_outdated(session: Session, message: MailMessage, now: datetime) -> bool:
     """Whether a message is a reminder of what is over by now, does not take place, or does so at another time; or if
     the next reminder is due."""
     if message.kind != to_visitors.reminder.name:
@@ -198,7 +198,7 @@ def end_with(work: UnitOfWork, follow: Follow, letter: LetterKind, facts: Facts)
     outbox.put(work, letter, follow.address, follow.language, facts, follow=follow.id, event=follow.event)
 
 
-def forget_if_ended(session: Session, message: Message) -> bool:
+def forget_if_ended(session: Session, message: MailMessage) -> bool:
     """Deletes a message about something that is no longer followed, after it was sent or given up, and with the last
     one what is noted of its address."""
     if message.follow is None or follows.find(session, message.follow) is not None:

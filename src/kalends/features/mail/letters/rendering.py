@@ -9,7 +9,7 @@ from kalends.features.mail.messages import Letter, one_line
 from kalends.languages import tag
 from kalends.present import conventions
 from kalends.settings import Settings
-from kalends.site.letters import Draft, Reader
+from kalends.site.letters import Draft, LetterReader
 from kalends.site.pages.templates import render
 from kalends.store.engine.store import StoreUnavailable
 from kalends.store.files.media_files import BadFileName, MediaFiles, MissingFile
@@ -24,7 +24,7 @@ LOGOS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".gif": "gif"}
 def write(kind: str, facts: Facts, language: str, settings: Settings, files: MediaFiles | None = None) -> Letter:
     """The letter of a message. `files`: where the logo is."""
     conventions.use(settings.week_start, settings.hour_format)
-    draft: Draft = letters.kinds()[kind].write(facts, Reader(settings, language))
+    draft: Draft = letters.kinds()[kind].write(facts, LetterReader(settings, language))
     logo = _logo(settings, files)
     light, dark = colours.both(settings.accent_color or colours.DEFAULT_ACCENT)
     html = render(

@@ -7,7 +7,7 @@ from typing import Any
 from kalends.calendar.letters import Facts, LetterKind, letter
 from kalends.features.mail.letters.samples import AT, EVENT, LINK, OTHER
 from kalends.languages import N_
-from kalends.site.letters import MANAGED, Draft, Item, Reader
+from kalends.site.letters import MANAGED, Draft, LetterItem, LetterReader
 
 SECURITY = N_("You get this because you have an account here. Messages about its security are always sent.")
 SIGN_IN = "/admin/sign-in"
@@ -17,7 +17,7 @@ GATHERED = timedelta(hours=1)
 
 
 @letter(N_("Forgotten password"), {"name": "anna", "path": LINK, "until": AT})
-def password_link(facts: Facts, to: Reader) -> Draft:
+def password_link(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("A new password for {site}"), site=to.site),
         paragraphs=[
@@ -38,7 +38,7 @@ def password_link(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Invitation"), {"author": "admin", "path": LINK, "until": AT})
-def invitation(facts: Facts, to: Reader) -> Draft:
+def invitation(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("You are invited to {site}"), site=to.site),
         paragraphs=[
@@ -55,7 +55,7 @@ def invitation(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("New address, to be confirmed"), {"name": "anna", "path": "/admin/address?key=example", "until": AT})
-def address_confirm(facts: Facts, to: Reader) -> Draft:
+def address_confirm(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("Is this your address?")),
         paragraphs=[
@@ -73,7 +73,7 @@ def address_confirm(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Changed address"), {"name": "anna", "address": "anna@example.org", "was_this": True})
-def address_changed(facts: Facts, to: Reader) -> Draft:
+def address_changed(facts: Facts, to: LetterReader) -> Draft:
     said = N_("The address of the user {name} is now {address}. Until now it was this one.")
     if not facts["address"]:
         said = N_("The user {name} no longer has an address. Until now it was this one.")
@@ -88,7 +88,7 @@ def address_changed(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Changed password"), {"name": "anna", "at": AT})
-def password_changed(facts: Facts, to: Reader) -> Draft:
+def password_changed(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("Your password was changed")),
         paragraphs=[
@@ -107,7 +107,7 @@ def password_changed(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("New sign-in"), {"name": "anna", "at": AT, "agent": "Firefox 144, Linux"})
-def new_browser(facts: Facts, to: Reader) -> Draft:
+def new_browser(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("A new sign-in to {site}"), site=to.site),
         paragraphs=[
@@ -125,7 +125,7 @@ def new_browser(facts: Facts, to: Reader) -> Draft:
 
 
 def _of_events(
-    facts: Facts, to: Reader, subjects: tuple[str, str], said: str, items: Sequence[Item], **more: Any
+    facts: Facts, to: LetterReader, subjects: tuple[str, str], said: str, items: Sequence[LetterItem], **more: Any
 ) -> Draft:
     """About one event or several. `subjects`: for one, and for several."""
     total = len(facts["entries"]) + facts.get("more", 0)
@@ -139,7 +139,7 @@ def _of_events(
     {"entries": [{"event": EVENT}, {"event": OTHER}], "more": 1},
     switch=N_("Something is waiting for review"),
 )
-def review_waiting(facts: Facts, to: Reader) -> Draft:
+def review_waiting(facts: Facts, to: LetterReader) -> Draft:
     return _of_events(
         facts,
         to,
@@ -156,7 +156,7 @@ def review_waiting(facts: Facts, to: Reader) -> Draft:
     switch=N_("My event was published"),
     gathered=GATHERED,
 )
-def event_published(facts: Facts, to: Reader) -> Draft:
+def event_published(facts: Facts, to: LetterReader) -> Draft:
     subjects = (N_("Published: {title}"), N_("{count} of your events were published"))
     items = [to.item(one["event"]) for one in facts["entries"]]
     return _of_events(facts, to, subjects, to.say(N_("This is public now.")), items)
@@ -168,7 +168,7 @@ def event_published(facts: Facts, to: Reader) -> Draft:
     switch=N_("My event was sent back with a note"),
     gathered=GATHERED,
 )
-def event_returned(facts: Facts, to: Reader) -> Draft:
+def event_returned(facts: Facts, to: LetterReader) -> Draft:
     first, *others = facts["entries"]
     if others:
         subjects = ("", N_("{count} of your events were sent back"))
@@ -196,8 +196,8 @@ def event_returned(facts: Facts, to: Reader) -> Draft:
     switch=N_("Somebody else changed my event"),
     gathered=GATHERED,
 )
-def event_changed(facts: Facts, to: Reader) -> Draft:
-    items, names = list[Item](), dict[str, None]()
+def event_changed(facts: Facts, to: LetterReader) -> Draft:
+    items, names = list[LetterItem](), dict[str, None]()
     for one in facts["entries"]:
         lines, details = to.changes(one["before"], one["event"]), [to.say(label) for label in one["details"]]
         if details:
@@ -210,7 +210,7 @@ def event_changed(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Test"), {}, is_tried_once=True)
-def test(facts: Facts, to: Reader) -> Draft:
+def test(facts: Facts, to: LetterReader) -> Draft:
     return Draft(
         subject=to.say(N_("A test of {site}"), site=to.site),
         paragraphs=[to.say(N_("This message was sent to see whether mail arrives. It does."))],

@@ -6,7 +6,7 @@ from datetime import timedelta
 from kalends.calendar.letters import Facts, LetterKind, letter
 from kalends.features.mail.letters.samples import CONFIRM, END, EVENT, OTHER
 from kalends.languages import N_
-from kalends.site.letters import Draft, Item, Reader
+from kalends.site.letters import Draft, LetterItem, LetterReader
 from kalends.values import dates, zones
 
 SENT_IT = N_("You get this because somebody sent an event with this address.")
@@ -16,7 +16,7 @@ NOT_ASKED = N_("If you did not ask for this, ignore this message: you will get n
 
 
 @letter(N_("Submission received"), {"path": CONFIRM})
-def submission_received(facts: Facts, to: Reader) -> Draft:
+def submission_received(facts: Facts, to: LetterReader) -> Draft:
     """It quotes nothing: anybody can have typed the address, and the title to send there."""
     return Draft(
         subject=to.say(N_("We have your event")),
@@ -31,7 +31,7 @@ def submission_received(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Submission published"), {"event": EVENT})
-def submission_published(facts: Facts, to: Reader) -> Draft:
+def submission_published(facts: Facts, to: LetterReader) -> Draft:
     event = facts["event"]
     return Draft(
         subject=to.say(N_("Published: {title}"), title=event["title"]),
@@ -42,7 +42,7 @@ def submission_published(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Submission sent back"), {"event": EVENT, "note": "Please add the price,\nand send it again."})
-def submission_returned(facts: Facts, to: Reader) -> Draft:
+def submission_returned(facts: Facts, to: LetterReader) -> Draft:
     event = facts["event"]
     return Draft(
         subject=to.say(N_("About your event: {title}"), title=event["title"]),
@@ -60,7 +60,7 @@ def submission_returned(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Following, to be confirmed"), {"rhythm": "weekly", "what": "Music", "path": CONFIRM})
-def follow_confirm(facts: Facts, to: Reader) -> Draft:
+def follow_confirm(facts: Facts, to: LetterReader) -> Draft:
     sentence = {
         "daily": N_("Somebody, probably you, asked for a daily e-mail: {what}."),
         "weekly": N_("Somebody, probably you, asked for a weekly e-mail: {what}."),
@@ -89,7 +89,7 @@ def follow_confirm(facts: Facts, to: Reader) -> Draft:
     },
     is_for_many=True,
 )
-def digest(facts: Facts, to: Reader) -> Draft:
+def digest(facts: Facts, to: LetterReader) -> Draft:
     events = facts["events"]
     said = N_("New and coming up today and in the next few days:")
     if facts["rhythm"] == "weekly":
@@ -106,7 +106,7 @@ def digest(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Following has ended"), {"what": "Music"}, is_for_many=True)
-def follow_ended(facts: Facts, to: Reader) -> Draft:
+def follow_ended(facts: Facts, to: LetterReader) -> Draft:
     what = facts["what"] or to.site
     return Draft(
         subject=to.say(N_("No longer there: {what}"), what=what),
@@ -120,7 +120,7 @@ def follow_ended(facts: Facts, to: Reader) -> Draft:
 
 
 @letter(N_("Reminder"), {"event": EVENT, "now": "2027-03-09 18:30:00", "end": END}, is_for_many=True)
-def reminder(facts: Facts, to: Reader) -> Draft:
+def reminder(facts: Facts, to: LetterReader) -> Draft:
     """`now`: when it is sent, which may be long after it was due."""
     event, now = facts["event"], dates.from_text(facts["now"])
     left = dates.from_text(event["start_utc"]) - now
@@ -141,7 +141,7 @@ def reminder(facts: Facts, to: Reader) -> Draft:
     is_for_many=True,
     gathered=timedelta(minutes=10),
 )
-def event_news(facts: Facts, to: Reader) -> Draft:
+def event_news(facts: Facts, to: LetterReader) -> Draft:
     first, *others = facts["entries"]
     if others:
         return Draft(
@@ -161,17 +161,19 @@ def event_news(facts: Facts, to: Reader) -> Draft:
     return _of_event(told, to, N_("Changed: {title}"), said, lines=lines)
 
 
-def _changes(entry: Facts, to: Reader) -> list[str]:
+def _changes(entry: Facts, to: LetterReader) -> list[str]:
     return to.changes(entry["before"], entry["event"]) if entry["before"] else []
 
 
-def _news_item(entry: Facts, to: Reader) -> Item:
+def _news_item(entry: Facts, to: LetterReader) -> LetterItem:
     if entry["gone"]:
-        return Item(entry["event"]["title"], "", [to.say(N_("This event is no longer announced."))])
+        return LetterItem(entry["event"]["title"], "", [to.say(N_("This event is no longer announced."))])
     return to.item(entry["event"], *_changes(entry, to))
 
 
-def _of_event(facts: Facts, to: Reader, subject: str, said: str, when: str = "", lines: Sequence[str] = ()) -> Draft:
+def _of_event(
+    facts: Facts, to: LetterReader, subject: str, said: str, when: str = "", lines: Sequence[str] = ()
+) -> Draft:
     """To who follows an event; one that is gone is not shown. `when`: in how many hours it begins."""
     event = facts["event"]
     return Draft(

@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 from markupsafe import Markup
 
-from kalends.admin.frame import Undo
+from kalends.admin.frame import UndoForm
 from kalends.admin.list_pages import Pages
-from kalends.admin.navigation import Entry
+from kalends.admin.navigation import NavigationEntry
 from kalends.admin.request import AdminRequest
 from kalends.admin.screen import Screen
 from kalends.admin.values_in_words import STATUS_NAMES
@@ -51,10 +51,10 @@ DONE = {
 }
 PARTED = N_("They are two events. The next read of the source brings the other one.")
 REOPENED = N_("It is to be decided again.")
-DUPLICATES = Entry("duplicates", N_("Duplicates"), PATH, may_edit_others)
+DUPLICATES = NavigationEntry("duplicates", N_("Duplicates"), PATH, may_edit_others)
 
 
-class Side(NamedTuple):
+class PairSide(NamedTuple):
     """One of the two versions: where it comes from, and what it tells by the labels of fields."""
 
     event: Event
@@ -68,7 +68,7 @@ class Side(NamedTuple):
     afterwards: str  # how public it is then, if that is not clear from what becomes public
 
 
-class Row(NamedTuple):
+class PairField(NamedTuple):
     """A field of both versions."""
 
     label: str
@@ -77,11 +77,11 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PairCard:
     """A pair as people read it."""
 
     asked: Question
-    sides: Sequence[Side]
+    sides: Sequence[PairSide]
     stays: int  # the id of the event that stays, unless somebody chooses
     source: str  # of what was recognised by itself
     when: str
@@ -98,12 +98,12 @@ class Card:
         return all(side.event.series is not None for side in self.sides)
 
     @property
-    def rows(self) -> list[Row]:
-        found = list[Row]()
+    def rows(self) -> list[PairField]:
+        found = list[PairField]()
         for label in self.sides[0].values:
             values = [side.values[label] for side in self.sides]
             if any(values):
-                found.append(Row(label, values, len(set(values)) > 1))
+                found.append(PairField(label, values, len(set(values)) > 1))
         return found
 
 
@@ -114,7 +114,7 @@ class DuplicatesPage:
     STATUSES: ClassVar[Mapping[str, str]] = STATUS_NAMES
 
     state: str
-    cards: Sequence[Card]
+    cards: Sequence[PairCard]
     counts: Mapping[str, int]
     pages: Pages | None = None  # without them, it is one pair
 
@@ -123,7 +123,7 @@ def show(request: AdminRequest) -> None:
     state = request.param("state", OPEN)
     state = state if state in STATES else OPEN
 
-    def read(work: UnitOfWork) -> tuple[list[Card], dict[str, int]]:
+    def read(work: UnitOfWork) -> tuple[list[PairCard], dict[str, int]]:
         _, found = duplicates.questions(work, state, PER_PAGE, (request.page_number - 1) * PER_PAGE)
         return [_card(request, work, one) for one in found], duplicates.counts(work)
 
@@ -133,7 +133,7 @@ def show(request: AdminRequest) -> None:
 
 
 def show_one(request: AdminRequest, id: int) -> None:
-    def read(work: UnitOfWork) -> tuple[Card, dict[str, int]]:
+    def read(work: UnitOfWork) -> tuple[PairCard, dict[str, int]]:
         return _card(request, work, duplicates.find(work, id)), duplicates.counts(work)
 
     card, counts = request.read_latest(read)
@@ -152,7 +152,7 @@ def decide(request: AdminRequest, form: Form) -> None:
         back = f"{PATH}/{id}" if error.error_type in (PUBLISHES, DRAFT_STAYS) else PATH
         request.go(back, "{text}", kind="problem", text=request.say(error.error_type.message))
         return
-    request.go(PATH, DONE[said] if asked.pair.other else PARTED, Undo(f"{PATH}/undo", {"pair": [str(id)]}))
+    request.go(PATH, DONE[said] if asked.pair.other else PARTED, UndoForm(f"{PATH}/undo", {"pair": [str(id)]}))
 
 
 def undo(request: AdminRequest, form: Form) -> None:
@@ -186,9 +186,9 @@ def _block(request: AdminRequest, pairs: Mapping[int, str]) -> Markup:
     )
 
 
-def _card(request: AdminRequest, work: UnitOfWork, asked: Question) -> Card:
+def _card(request: AdminRequest, work: UnitOfWork, asked: Question) -> PairCard:
     names = {one.origin: one for one in rows.everyone(work.session)}
-    pair, sides = asked.pair, list[Side]()
+    pair, sides = asked.pair, list[PairSide]()
     publications, held = duplicates.publications(work, asked), None
     if pair.state == OPEN:
         held = duplicates.published_as_two(work, asked)
@@ -202,8 +202,8 @@ def _card(request: AdminRequest, work: UnitOfWork, asked: Question) -> Card:
         can_stay = duplicates.can_stay(asked, event)
         days, who = _days(request, found), request.who(event.author)
         after = translate(_afterwards(event, found), request.language)
-        sides.append(Side(event, f"/admin/events/{event.id}", shown, who, values, can_stay, found, days, after))
-    return Card(
+        sides.append(PairSide(event, f"/admin/events/{event.id}", shown, who, values, can_stay, found, days, after))
+    return PairCard(
         asked,
         sides,
         duplicates.chosen(asked).id if asked.events else 0,

@@ -20,14 +20,14 @@ from kalends.calendar.access import (
     require,
     require_to_read,
 )
-from kalends.calendar.editing.trash import Listed, restore_from_trash
+from kalends.calendar.editing.trash import TrashChoice, restore_from_trash
 from kalends.calendar.service import Calendar
 from kalends.contract.errors import NOT_IN_ENUM, ApiError, FieldError, Problems
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PENDING, TRASH
 from kalends.features.sources.duplicates import joining, publishing
 from kalends.features.sources.duplicates import rows as pairs
-from kalends.features.sources.duplicates.joining import Before
+from kalends.features.sources.duplicates.joining import BeforeJoining
 from kalends.features.sources.duplicates.publishing import Publication, Was
 from kalends.features.sources.duplicates.rows import JOINED, OPEN, SAME, STATES, TWO, Pair
 from kalends.features.sources.errors import ANSWERED, DRAFT_STAYS, NO_DUPLICATE, PUBLISHES
@@ -136,7 +136,7 @@ def take_back(calendar: Calendar, caller: Caller, id: int) -> Question:
     with calendar.together():
         trashed = calendar.write(caller, _reopen, id)
         if trashed:
-            restore_from_trash(calendar, caller, [Listed(one) for one in trashed])
+            restore_from_trash(calendar, caller, [TrashChoice(one) for one in trashed])
     return calendar.read_latest(caller, find, id)
 
 
@@ -205,7 +205,9 @@ def _answered(work: UnitOfWork, pair: Pair, state: str) -> Pair:
     return pair._replace(state=state, user=work.caller.user, at_utc=work.now_text)
 
 
-def _answer(work: UnitOfWork, asked: Question, state: str, keep: int, *, is_also_asked: bool = False) -> Before:
+def _answer(
+    work: UnitOfWork, asked: Question, state: str, keep: int, *, is_also_asked: bool = False
+) -> BeforeJoining:
     if not asked.pair.other:
         changed = joining.part(work, asked.pair)
     elif state == SAME:
@@ -259,8 +261,8 @@ def _reopen(work: UnitOfWork, id: int) -> list[Trashed]:
         raise ApiError(ANSWERED)
     _check_rights(work, [asked])
     trashed = list[Trashed]()
-    changed = msgspec.json.decode(asked.pair.before, type=Before)
+    changed = msgspec.json.decode(asked.pair.before, type=BeforeJoining)
     for pair in (asked.pair, *filter(None, (pairs.find(work.session, one) for one in changed.together))):
         if pair.before:
-            trashed += joining.undo(work, pair, msgspec.json.decode(pair.before, type=Before))
+            trashed += joining.undo(work, pair, msgspec.json.decode(pair.before, type=BeforeJoining))
     return trashed

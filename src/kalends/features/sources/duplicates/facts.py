@@ -11,7 +11,7 @@ from kalends.values.recurrence import RecurrenceError
 LONGEST_TITLE, LONGEST_TEXT = 300, 2000
 
 
-class Facts(NamedTuple):
+class ComparedFacts(NamedTuple):
     """What is compared. Times are minutes of UTC; `rule`: of a series."""
 
     title: str
@@ -36,7 +36,7 @@ def is_open(record: Record) -> bool:
     return record.is_public and str(record.fields.get("hide_from_listings") or "").lower() not in ("1", "true")
 
 
-def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone: str) -> Facts | None:
+def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone: str) -> ComparedFacts | None:
     """What a source tells of an event, with what it is linked to by field; None where its times cannot be read."""
     fields = record.fields
     start, end = (str(fields.get(name) or "") for name in ("start_date", "end_date"))
@@ -48,7 +48,7 @@ def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone:
     except (ValueError, OverflowError, RecurrenceError):
         return None
     venues, organizers = (named.get(name, ()) for name in ("venue", "organizer"))
-    return Facts(
+    return ComparedFacts(
         title=markup.plain(record.name[:LONGEST_TITLE]),
         start=first,
         end=last,
@@ -67,9 +67,9 @@ def facts_of_record(record: Record, named: Mapping[str, Sequence[Record]], zone:
     )
 
 
-def facts_of_event(event: Event, venues: Sequence[Post], organizers: Sequence[Post], rule: str) -> Facts:
+def facts_of_event(event: Event, venues: Sequence[Post], organizers: Sequence[Post], rule: str) -> ComparedFacts:
     """Of an event that is here. `rule`: of its series."""
-    return Facts(
+    return ComparedFacts(
         title=event.name[:LONGEST_TITLE],
         start=minutes_of(event.start_utc),
         end=minutes_of(event.end_utc),

@@ -9,7 +9,7 @@ from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import TRASH
 from kalends.features.importing.rows import Imported
 from kalends.features.sources.duplicates import likeness, publishing, rows
-from kalends.features.sources.duplicates.facts import Facts, facts_of_event, minutes_of
+from kalends.features.sources.duplicates.facts import ComparedFacts, facts_of_event, minutes_of
 from kalends.features.sources.duplicates.likeness import PERHAPS, SURE
 from kalends.store.rows import links, posts
 from kalends.store.rows import series as stored_series
@@ -23,7 +23,7 @@ MOST_NEAR = 300  # events that one is compared with
 BATCH = 250  # records that are compared together
 
 
-class Found(NamedTuple):
+class PossibleDuplicate(NamedTuple):
     """An event that a record may be. `is_sure`: it is."""
 
     event: int
@@ -37,7 +37,7 @@ class Here(NamedTuple):
     """An event of the calendar with what it is compared by, and the records of sources that became it."""
 
     event: Event
-    facts: Facts
+    facts: ComparedFacts
     records: Sequence[Imported]
 
     @property
@@ -63,7 +63,7 @@ class Candidates:
         self._days: dict[str, list[rows.Brief]] = {}
         self._here: dict[int, Here] = {}
 
-    def near(self, facts: Facts) -> list[int]:
+    def near(self, facts: ComparedFacts) -> list[int]:
         """The events that start about when something does; of a whole day, on its day."""
         first, found = dates.from_text(facts.day), list[tuple[int, int]]()
         by_day = facts.all_day
@@ -113,10 +113,12 @@ class Candidates:
 # What a source tells
 
 
-def recognise(work: UnitOfWork, origin: str, described: Mapping[str, Facts]) -> dict[str, list[Found]]:
+def recognise(
+    work: UnitOfWork, origin: str, described: Mapping[str, ComparedFacts]
+) -> dict[str, list[PossibleDuplicate]]:
     """For records of a source that are new, by their ids, the events that they may be, the likeliest first. Where one
     is sure, it is the only one, and no other record is it too."""
-    refused, found = rows.refused(work.session, origin), dict[str, list[Found]]()
+    refused, found = rows.refused(work.session, origin), dict[str, list[PossibleDuplicate]]()
     uids: dict[str, list[int]] = {}
     for external_id, id in rows.with_uids(work.session, [one for one in described if is_worldwide(one)]):
         uids.setdefault(external_id, []).append(id)
@@ -131,14 +133,14 @@ def recognise(work: UnitOfWork, origin: str, described: Mapping[str, Facts]) -> 
 def _near_ones(
     candidates: Candidates,
     origin: str,
-    described: Mapping[str, Facts],
+    described: Mapping[str, ComparedFacts],
     uids: Mapping[str, Sequence[int]],
     refused: Collection[tuple[int, str]],
-) -> dict[str, list[Found]]:
+) -> dict[str, list[PossibleDuplicate]]:
     """The same for some of the records."""
     near = {name: [*uids.get(name, ()), *candidates.near(facts)] for name, facts in described.items()}
     candidates.load(id for ids in near.values() for id in ids)
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[PossibleDuplicate]] = {}
     for name, facts in described.items():
         here = [one for event in dict.fromkeys(near[name]) if (one := candidates.here(event)) is not None]
         here = [one for one in here if origin not in origins_of(one) and (one.event.id, name) not in refused]
@@ -159,7 +161,7 @@ def is_worldwide(external_id: str) -> bool:
     return len(external_id) >= 2 * LEAST_UID and any(char.isdigit() for char in external_id)
 
 
-def _found(facts: Facts, here: Here, *, is_same: bool) -> Found | None:
+def _found(facts: ComparedFacts, here: Here, *, is_same: bool) -> PossibleDuplicate | None:
     there = here.facts if facts.rule else here.facts._replace(rule="")  # one date may be one of a series
     points = likeness.score(facts, there)
     if is_same and (facts.day[:10] == there.day[:10] or likeness.titles_agree(facts, there) >= UID_TITLE):
@@ -171,10 +173,10 @@ def _found(facts: Facts, here: Here, *, is_same: bool) -> Found | None:
     is_sure = points >= SURE and facts.is_open and (here.is_public or here.event.status == TRASH)
     if points < PERHAPS:
         return None
-    return Found(here.event.id, points, is_sure, here.event.status != TRASH, here.is_public)
+    return PossibleDuplicate(here.event.id, points, is_sure, here.event.status != TRASH, here.is_public)
 
 
-def _decided(found: Sequence[Found]) -> list[Found]:
+def _decided(found: Sequence[PossibleDuplicate]) -> list[PossibleDuplicate]:
     """The likeliest first. Two that are equally sure are for a person; what is in the trash counts only alone."""
     live = sorted((one for one in found if one.is_live), key=lambda one: (-one.score, one.event))
     if not live:
@@ -185,7 +187,7 @@ def _decided(found: Sequence[Found]) -> list[Found]:
     return [one._replace(is_sure=False) for one in live]
 
 
-def _one_each(found: dict[str, list[Found]]) -> None:
+def _one_each(found: dict[str, list[PossibleDuplicate]]) -> None:
     """An event is one record of a source at most."""
     taken: dict[int, str] = {}
     for id in sorted(found, key=lambda id: -found[id][0].score if found[id] else 0):

@@ -15,7 +15,7 @@ from kalends.contract.statuses import PENDING, PUBLISH
 from kalends.features.importing import rows as imports
 from kalends.features.importing.applying.series import text_of
 from kalends.features.importing.matching import merging
-from kalends.features.importing.matching.merging import Remembered
+from kalends.features.importing.matching.merging import RememberedDigests
 from kalends.features.importing.rows import Imported
 from kalends.features.sources import rows
 from kalends.features.sources.duplicates import publishing
@@ -27,10 +27,10 @@ from kalends.store.query.editable_records import SERIES, Trashed
 from kalends.store.rows import links, posts, series
 from kalends.store.rows.records import Event
 
-NOT_FOLLOWED = Remembered(merging.NEVER_APPLIED, merging.LOCKED)
+NOT_FOLLOWED = RememberedDigests(merging.NEVER_APPLIED, merging.LOCKED)
 
 
-class Before(msgspec.Struct, omit_defaults=True):
+class BeforeJoining(msgspec.Struct, omit_defaults=True):
     """What an answer has changed."""
 
     keep: int = 0
@@ -42,13 +42,13 @@ class Before(msgspec.Struct, omit_defaults=True):
     together: list[int] = []  # other pairs that this answer was for
 
 
-def join(work: UnitOfWork, stays: Event, removed: Event) -> Before:
+def join(work: UnitOfWork, stays: Event, removed: Event) -> BeforeJoining:
     """One event stays, and is what the sources of both tell."""
     session = work.session
     is_whole = removed.series is not None
     own = [removed.id] if removed.series is None else [one.id for one in series.events(session, removed.series)]
     records = [one for some in pairs.records_of(session, own).values() for one in some]
-    changed = Before(stays.id, removed.id, removed.series or 0, records)
+    changed = BeforeJoining(stays.id, removed.id, removed.series or 0, records)
     units = {unit for one in records for unit in merging.decode(one.digests)}
     here, there = (_digests(work, event, units) for event in (stays, removed))
     # Of what somebody hid, nothing follows: it would become public with the next read.
@@ -66,7 +66,7 @@ def _moved(
     """The record of another event: what that one tells differently is as it is here. It never says how public the
     event is."""
     memory = {
-        unit: Remembered(
+        unit: RememberedDigests(
             known.theirs,
             here.get(unit, "") if unit in followed and here.get(unit) == there.get(unit) else merging.LOCKED,
         )
@@ -85,7 +85,7 @@ def _links(work: UnitOfWork, event: Event) -> dict[str, list[int]]:
     return {name: found[kind.name] for name, kind in LINKED_KINDS.items()}
 
 
-def part(work: UnitOfWork, pair: Pair) -> Before:
+def part(work: UnitOfWork, pair: Pair) -> BeforeJoining:
     """What a source's record became by itself is another event: the next read brings it as one."""
     record = imports.find(work.session, pair.origin, EVENT.name, pair.external_id)
     if record is None or record.id != pair.event:
@@ -93,16 +93,16 @@ def part(work: UnitOfWork, pair: Pair) -> Before:
     imports.forget(work.session, pair.origin, EVENT.name, pair.external_id)
     if (source := rows.of_origin(work.session, pair.origin)) is not None:
         rows.begin_anew(work.session, source.id, work.now_text)
-    return Before(records=[record])
+    return BeforeJoining(records=[record])
 
 
-def publish_held(work: UnitOfWork, event: Event | None) -> Before:
+def publish_held(work: UnitOfWork, event: Event | None) -> BeforeJoining:
     """Publishes what has waited for an answer."""
     if event is None:
-        return Before()
+        return BeforeJoining()
     require(may_publish(work.caller), work.caller)
     _set_status(work, event, PUBLISH)
-    return Before(published=event.id)
+    return BeforeJoining(published=event.id)
 
 
 def _set_status(work: UnitOfWork, event: Event, status: str) -> None:
@@ -110,7 +110,7 @@ def _set_status(work: UnitOfWork, event: Event, status: str) -> None:
     operations.update(work, EVENT, event.id, read_update(EVENT.fields, {"status": status}), scope)
 
 
-def undo(work: UnitOfWork, pair: Pair, changed: Before) -> list[Trashed]:
+def undo(work: UnitOfWork, pair: Pair, changed: BeforeJoining) -> list[Trashed]:
     session = work.session
     for record in changed.records:
         now = imports.find(session, record.source, record.kind, record.external_id)

@@ -16,7 +16,7 @@ from kalends.features.sources.duplicates.alike_words import (
     weight_of,
     words_of,
 )
-from kalends.features.sources.duplicates.facts import Facts
+from kalends.features.sources.duplicates.facts import ComparedFacts
 from kalends.features.sources.duplicates.words import SILENT
 from kalends.values import distinctions, names
 
@@ -40,7 +40,7 @@ TEXT_SHOWN = 500
 TRACKING = ("utm_", "fbclid", "gclid", "mc_")
 
 
-def score(one: Facts, other: Facts) -> int:
+def score(one: ComparedFacts, other: ComparedFacts) -> int:
     """From 0 to about 120."""
     time = _time(one, other)
     if not time:
@@ -78,14 +78,14 @@ def address_of(url: str) -> str:
     return f"{host}{path}{asked}" if host and (path or query) else ""
 
 
-def _time(one: Facts, other: Facts) -> int:
+def _time(one: ComparedFacts, other: ComparedFacts) -> int:
     if one.all_day or other.all_day:
         return SAME_DAY if one.day[:10] == other.day[:10] else 0
     apart = abs(one.start - other.start)
     return SAME_START if apart == 0 else NEAR_START if apart <= NEAR else 0
 
 
-def _length(one: Facts, other: Facts) -> int:
+def _length(one: ComparedFacts, other: ComparedFacts) -> int:
     first, second = one.end - one.start, other.end - other.start
     if one.all_day or other.all_day or first <= 0 or second <= 0:
         return 0
@@ -94,7 +94,7 @@ def _length(one: Facts, other: Facts) -> int:
     return OTHER_LENGTH if max(first, second) > 3 * min(first, second) else 0
 
 
-def _organizer(one: Facts, other: Facts) -> int:
+def _organizer(one: ComparedFacts, other: ComparedFacts) -> int:
     if not one.organizers or not other.organizers:
         return 0
     first, second = ({names.searched(name) for name in side.organizers} for side in (one, other))
@@ -115,12 +115,12 @@ def _share_words(one: str, other: str) -> bool:
 # Titles
 
 
-def titles_agree(one: Facts, other: Facts) -> float:
+def titles_agree(one: ComparedFacts, other: ComparedFacts) -> float:
     """How much two titles agree, from 0 to 1."""
     return _title(one, other)[0]
 
 
-def _title(one: Facts, other: Facts) -> tuple[float, bool]:
+def _title(one: ComparedFacts, other: ComparedFacts) -> tuple[float, bool]:
     """How much two titles agree, from 0 to 1, and whether one has something that tells it from the other."""
     first, second = searched(one.title), searched(other.title)
     if first == second:
@@ -171,7 +171,7 @@ def _only(
     return [word for word in found if not alike_words.is_mistyped(word, silent)]
 
 
-def _linked_names(one: Facts, other: Facts) -> list[Sequence[str]]:
+def _linked_names(one: ComparedFacts, other: ComparedFacts) -> list[Sequence[str]]:
     """The words of the places and organizers of each: what the title of the other one can have more. What tells no
     place has that of the other one."""
     found = list[Sequence[str]]()
@@ -214,7 +214,7 @@ def _letters(title: str) -> int:
     return len(names.searched(title).replace(" ", ""))
 
 
-def _numbers_of_date(one: Facts, other: Facts) -> set[str]:
+def _numbers_of_date(one: ComparedFacts, other: ComparedFacts) -> set[str]:
     """Numbers of a title that only repeat the year or the hour; smaller ones may be those of a part."""
     found = set[str]()
     for day in (one.day, other.day):

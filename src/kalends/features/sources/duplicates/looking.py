@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from kalends.calendar.access import SERVICE, UnitOfWork
-from kalends.calendar.background.task_kinds import Again, Done, Kind, Outcome, Run
+from kalends.calendar.background.task_kinds import Again, Done, Outcome, Run, TaskKind
 from kalends.calendar.service import Calendar
 from kalends.contract.kinds import EVENT
 from kalends.contract.statuses import PENDING
@@ -14,7 +14,7 @@ from kalends.features.sources import rows
 from kalends.features.sources.contract import AT_ONCE
 from kalends.features.sources.duplicates import finding
 from kalends.features.sources.duplicates import rows as pairs
-from kalends.features.sources.duplicates.finding import Found
+from kalends.features.sources.duplicates.finding import PossibleDuplicate
 from kalends.features.sources.duplicates.rows import JOINED, TASK, Pair
 from kalends.languages import N_
 from kalends.store.rows import posts
@@ -23,7 +23,7 @@ PAUSE = timedelta(minutes=1)  # between two looks
 BATCH = 300  # events of one look
 
 
-def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[Found]]) -> None:
+def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[PossibleDuplicate]]) -> None:
     """After a read: what its new records may be, or were taken for."""
     session, source = work.session, rows.of_origin(work.session, origin)
     stored = imports.find_many(session, origin, EVENT.name, list(found))
@@ -43,7 +43,7 @@ def note(work: UnitOfWork, origin: str, found: Mapping[str, Sequence[Found]]) ->
                 pairs.add(session, Pair(0, first, second, score=one.score, held=held, at_utc=work.now_text))
 
 
-def look_on(calendar: Calendar) -> Kind:
+def look_on(calendar: Calendar) -> TaskKind:
     """The work for later that compares what has changed, since what people enter may be what a source has."""
 
     def run(run: Run) -> Outcome:
@@ -63,7 +63,7 @@ def look_on(calendar: Calendar) -> Kind:
             return Again(payload=str(after))
         return Again(calendar.clock() + PAUSE, after=after, payload=str(after))
 
-    return Kind(TASK, N_("Possible duplicates"), run)
+    return TaskKind(TASK, N_("Possible duplicates"), run)
 
 
 def _ask(work: UnitOfWork, found: Sequence[Pair]) -> None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from kalends.features.sources.duplicates import alike_words
 from kalends.features.sources.duplicates.alike_words import only_in_one, searched, weight_of, words_of
-from kalends.features.sources.duplicates.facts import Facts
+from kalends.features.sources.duplicates.facts import ComparedFacts
 from kalends.features.sources.duplicates.words import STREETS, TOWNS
 from kalends.values import distinctions
 
@@ -28,7 +28,7 @@ class Sameness(Enum):
     AGREE, UNTOLD, DOUBT, OTHER = range(4)
 
 
-def compare(one: Facts, other: Facts) -> tuple[int, bool]:
+def compare(one: ComparedFacts, other: ComparedFacts) -> tuple[int, bool]:
     """Points, and whether it is doubtful that it is one place."""
     where = _where(one, other)
     if where is Sameness.OTHER:
@@ -37,7 +37,7 @@ def compare(one: Facts, other: Facts) -> tuple[int, bool]:
     return points, is_doubtful or where is Sameness.DOUBT
 
 
-def _by_names(one: Facts, other: Facts) -> tuple[int, bool]:
+def _by_names(one: ComparedFacts, other: ComparedFacts) -> tuple[int, bool]:
     if not one.places or not other.places:
         named_places = " ".join((*one.places, *other.places))
         titles = searched(f"{one.title} {other.title}")
@@ -85,7 +85,7 @@ def _one_place(one: str, other: str, told: str, told_there: str) -> tuple[int, b
 # Towns, addresses and distances
 
 
-def _where(one: Facts, other: Facts) -> Sameness:
+def _where(one: ComparedFacts, other: ComparedFacts) -> Sameness:
     """What is told beside the names."""
     apart = min((_metres(here, there) for here in one.points for there in other.points), default=None)
     named = [tuple(side.towns) or towns_of(side.street) for side in (one, other)]

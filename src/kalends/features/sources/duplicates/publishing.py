@@ -31,7 +31,7 @@ class Was(msgspec.Struct, omit_defaults=True):
     hidden: bool = False
 
 
-class Step(NamedTuple):
+class PublishingStep(NamedTuple):
     """A change that publishes: of an event, or through it of its series; and which dates become public by it."""
 
     event: Event
@@ -43,7 +43,7 @@ class Step(NamedTuple):
 class Publication(NamedTuple):
     """All of them, for one answer. `is_refused`: a draft would become public, which no answer does."""
 
-    steps: Sequence[Step] = ()
+    steps: Sequence[PublishingStep] = ()
     is_refused: bool = False
 
     @property
@@ -81,10 +81,10 @@ def publication(work: UnitOfWork, stays: Event, removed: Event) -> Publication:
     target = closed(removed) & closed(other)
     if STATUS in target:
         return Publication()
-    steps = list[Step]()
+    steps = list[PublishingStep]()
     missing = closed(stays) - target
     if missing and (stays.series is None or not missing.isdisjoint(stays.own_fields)):
-        steps.append(Step(stays, operations.THIS, missing, [stays]))
+        steps.append(PublishingStep(stays, operations.THIS, missing, [stays]))
         missing = frozenset()
     if stays.series is not None and removed.series is not None:
         missing |= closed(usual) - target
@@ -95,7 +95,7 @@ def publication(work: UnitOfWork, stays: Event, removed: Event) -> Publication:
 
 def together(publications: Iterable[Publication]) -> Publication:
     """Those of several pairs; a series is published once."""
-    steps, is_refused = dict[tuple[int, str], Step](), False
+    steps, is_refused = dict[tuple[int, str], PublishingStep](), False
     for one in publications:
         is_refused |= one.is_refused
         for step in one.steps:
@@ -144,7 +144,7 @@ def take_back(work: UnitOfWork, was: Was) -> None:
         operations.update(work, EVENT, event.id, Reading(reading.values, reading.problems), scope)
 
 
-def _of_series(work: UnitOfWork, stays: Event, missing: frozenset[str]) -> list[Step]:
+def _of_series(work: UnitOfWork, stays: Event, missing: frozenset[str]) -> list[PublishingStep]:
     """A series becomes public as a whole, but for the dates that have something for themselves."""
     assert stays.series is not None
     dates = [event for event in series.events(work.session, stays.series) if event.status != TRASH]
@@ -152,7 +152,7 @@ def _of_series(work: UnitOfWork, stays: Event, missing: frozenset[str]) -> list[
     if not shared:
         return []
     through = next((event for event in shared if event.id == stays.id), shared[0])
-    return [Step(through, operations.ALL, missing, shared)]
+    return [PublishingStep(through, operations.ALL, missing, shared)]
 
 
 def _usual(work: UnitOfWork, event: Event) -> Event:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from kalends.calendar.fetching.guarded import FetchLimits, Response, opened
+from kalends.calendar.fetching.guarded import FetchLimits, GuardedResponse, opened
 from kalends.calendar.fetching.reach import ANYWHERE, PUBLIC, Reach
-from kalends.calendar.fetching.targets import Reason, Refused
-from kalends.features.importing.records.messages import Message
+from kalends.calendar.fetching.targets import TargetReason, TargetRefused
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import SourceError
 from kalends.features.importing.sources.web_client import REASONS as WEB_REASONS
-from kalends.features.sources.login import Login
-from kalends.features.sources.rows import State
+from kalends.features.sources.login import SourceLogin
+from kalends.features.sources.rows import SourceStatus
 from kalends.languages import N_
 from kalends.settings import Settings
 
@@ -45,7 +45,7 @@ class Away(SourceError):
         self.seconds = seconds
 
 
-class Answer(NamedTuple):
+class FetchedAnswer(NamedTuple):
     """What an address answered with; without a `head`, it is what it was."""
 
     url: str
@@ -71,7 +71,9 @@ def reach_of(settings: Settings) -> Reach:
     return ANYWHERE if settings.fetch_private else PUBLIC
 
 
-def fetch(address: str, login: Login, state: State, path: Path, reach: Reach, now: datetime) -> Answer:
+def fetch(
+    address: str, login: SourceLogin, state: SourceStatus, path: Path, reach: Reach, now: datetime
+) -> FetchedAnswer:
     """Writes what is there into a file, unless it is what the state knows. Raises Away."""
     site = host_of(address)
     headers = {"Accept": ACCEPT} | with_login(login)
@@ -82,29 +84,29 @@ def fetch(address: str, login: Login, state: State, path: Path, reach: Reach, no
     try:
         with opened(plain_address(address), LIMITS, headers, reach) as response:
             if response.status == 304 and (state.etag or state.modified):
-                return Answer(response.url, state.etag, state.modified, state.digest, b"")
+                return FetchedAnswer(response.url, state.etag, state.modified, state.digest, b"")
             _check(response, site, now)
             digest, head = _save(response, path, site)
             etag, modified = (_header(response, name) for name in ("ETag", "Last-Modified"))
-            return Answer(response.url, etag, modified, digest, b"" if digest == state.digest else head)
-    except Refused as refused:
-        raise Away(CONNECTING, site=site, reason=Message(REASONS[refused.reason])) from None
+            return FetchedAnswer(response.url, etag, modified, digest, b"" if digest == state.digest else head)
+    except TargetRefused as refused:
+        raise Away(CONNECTING, site=site, reason=ImportMessage(REASONS[refused.reason])) from None
 
 
-def with_login(login: Login) -> dict[str, str]:
+def with_login(login: SourceLogin) -> dict[str, str]:
     """The header that shows who asks; none without a log-in."""
     if not (login.user or login.password):
         return {}
     return {"Authorization": "Basic " + base64.b64encode(f"{login.user}:{login.password}".encode()).decode()}
 
 
-def _header(response: Response, name: str) -> str:
+def _header(response: GuardedResponse, name: str) -> str:
     """As it can be sent back: plain, and short enough to be kept."""
     written = (response.headers.get(name) or "").strip()
     return written if len(written) <= 500 and written.isascii() and written.isprintable() else ""
 
 
-def _check(response: Response, site: str, now: datetime) -> None:
+def _check(response: GuardedResponse, site: str, now: datetime) -> None:
     status = response.status
     if status == 200:
         return
@@ -125,14 +127,14 @@ def _retry_after(written: str, now: datetime) -> float:
     return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
-def _save(response: Response, path: Path, site: str) -> tuple[str, bytes]:
+def _save(response: GuardedResponse, path: Path, site: str) -> tuple[str, bytes]:
     """Its digest and its beginning."""
     digest, head, size = hashlib.blake2b(digest_size=16), b"", 0
     with path.open("wb") as file:
         for piece in _unpacked(response, site):
             size += len(piece)
             if size > LARGEST:
-                raise Refused(Reason.TOO_LARGE)
+                raise TargetRefused(TargetReason.TOO_LARGE)
             digest.update(piece)
             head += piece[: HEAD - len(head)] if len(head) < HEAD else b""
             file.write(piece)
@@ -141,7 +143,7 @@ def _save(response: Response, path: Path, site: str) -> tuple[str, bytes]:
     return digest.hexdigest(), head
 
 
-def _unpacked(response: Response, site: str) -> Iterator[bytes]:
+def _unpacked(response: GuardedResponse, site: str) -> Iterator[bytes]:
     """The content. Some servers compress what nobody asked them to; no piece is unpacked to more than a megabyte."""
     encoding = (response.headers.get("Content-Encoding") or "identity").strip().lower()
     if encoding in ("identity", ""):
@@ -159,4 +161,4 @@ def _unpacked(response: Response, site: str) -> Iterator[bytes]:
     except zlib.error:
         raise Away(DAMAGED, site=site) from None
     if not unpacking.eof:
-        raise Refused(Reason.FAILED)  # it ends in the middle
+        raise TargetRefused(TargetReason.FAILED)  # it ends in the middle

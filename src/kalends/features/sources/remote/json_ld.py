@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Found:
+class JsonLdNodes:
     """The events of a page in its order, all nodes that have an id, and the addresses of events that it links to."""
 
     events: list[Json] = field(default_factory=list)
@@ -36,9 +36,9 @@ class Found:
         return value
 
 
-def events_in(content: bytes, address: str) -> Found:
+def events_in(content: bytes, address: str) -> JsonLdNodes:
     """What a page has, or a document that is JSON-LD as a whole. `address`: of the page, for links without a host."""
-    found, nodes = Found(), 0
+    found, nodes = JsonLdNodes(), 0
     text = _text(content)
     blocks = [text] if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[") else _blocks(text)
     for block in blocks:
@@ -55,7 +55,7 @@ def events_in(content: bytes, address: str) -> Found:
     return found
 
 
-def _look_at(node: Json, found: Found, address: str) -> None:
+def _look_at(node: Json, found: JsonLdNodes, address: str) -> None:
     if (id := node.get("@id")) and len(node) > 2:
         found.named.setdefault(str(id), node)
     if is_event(node):

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 
 from kalends.calendar.fetching.guarded import FetchLimits, opened
 from kalends.calendar.fetching.reach import Reach
-from kalends.calendar.fetching.targets import Refused
+from kalends.calendar.fetching.targets import TargetRefused
 from kalends.features.importing.records.record import SourceError
-from kalends.features.sources.login import Login
+from kalends.features.sources.login import SourceLogin
 from kalends.features.sources.remote.fetching import with_login
-from kalends.features.sources.remote.json_ld import Found, events_in
+from kalends.features.sources.remote.json_ld import JsonLdNodes, events_in
 from kalends.languages import N_
 
 MOST_PAGES = 50  # of one read
@@ -22,7 +22,9 @@ MOST_FAILED = 5  # pages in a row, after which nobody asks on
 class LinkedPages:
     """`seconds`: for all of them."""
 
-    def __init__(self, address: str, login: Login, reach: Reach, seconds: float, check: Callable[[], None]) -> None:
+    def __init__(
+        self, address: str, login: SourceLogin, reach: Reach, seconds: float, check: Callable[[], None]
+    ) -> None:
         self._address = address
         self._login = login
         self._reach = reach
@@ -37,7 +39,7 @@ class LinkedPages:
             return False
         return hosts[0] == hosts[1] and bool(hosts[0]) and address.partition("#")[0] != self._address
 
-    def read(self, addresses: Sequence[str], site: str) -> Iterator[tuple[str, Found]]:
+    def read(self, addresses: Sequence[str], site: str) -> Iterator[tuple[str, JsonLdNodes]]:
         """What the first of these pages have, with their addresses. Raises SourceError where none can be read."""
         wanted = [one for one in dict.fromkeys(addresses) if self.is_of_site(one)][:MOST_PAGES]
         failed = read = 0
@@ -68,5 +70,5 @@ class LinkedPages:
         try:
             with opened(address, LIMITS, headers, self._reach) as response:
                 return response.status, response.body() if response.status == 200 else b""
-        except Refused:
+        except TargetRefused:
             return 0, b""

@@ -5,12 +5,11 @@ from datetime import datetime
 from pathlib import Path
 
 from kalends.calendar.service import Calendar
-from kalends.features.importing.records.record import Source as Inner
-from kalends.features.importing.records.record import SourceError
+from kalends.features.importing.records.record import ImportSource, SourceError
 from kalends.features.importing.sources.csv_table import CsvTable
-from kalends.features.importing.sources.site import Site
+from kalends.features.importing.sources.site import RemoteSite
 from kalends.features.importing.sources.web_client import WebClient
-from kalends.features.sources.login import Login
+from kalends.features.sources.login import SourceLogin
 from kalends.features.sources.remote.fetching import plain_address
 from kalends.features.sources.remote.linked_pages import LinkedPages
 from kalends.features.sources.remote.web_sources import FeedSource, PageSource
@@ -63,10 +62,10 @@ def reader_of(
     window: Window,
     known: Collection[str],
     pages: LinkedPages,
-) -> Inner:
+) -> ImportSource:
     """The reader of a file that was fetched, prepared. `pages`: the way to the pages that it links to."""
     zone, label = calendar.settings.timezone, source.name
-    inner: Inner
+    inner: ImportSource
     if kind == ICS:
         inner = WindowedIcs(path, zone, window, source.origin, label, known)
     elif kind == CSV:
@@ -78,7 +77,7 @@ def reader_of(
     return inner
 
 
-def site_of(calendar: Calendar, source: Source, login: Login, window: Window, seconds: float) -> Site:
+def site_of(calendar: Calendar, source: Source, login: SourceLogin, window: Window, seconds: float) -> RemoteSite:
     """A site with an interface, prepared."""
     client = WebClient(
         login.user,
@@ -89,6 +88,6 @@ def site_of(calendar: Calendar, source: Source, login: Login, window: Window, se
     )
     first, last = map(dates.text, window)
     zone = calendar.settings.timezone
-    site = Site(plain_address(source.address), client, zone, source.origin, (first, last))
+    site = RemoteSite(plain_address(source.address), client, zone, source.origin, (first, last))
     site.prepare()
     return site

@@ -10,12 +10,12 @@ from urllib.parse import urljoin
 
 from kalends.contract.kinds import EVENT, ORGANIZER, VENUE
 from kalends.contract.statuses import CANCELLED, MOVED_ONLINE, POSTPONED, RESCHEDULED, SCHEDULED
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import ImageRef, Item, Record, Ref, Unreadable
 from kalends.features.importing.sources import wordpress
 from kalends.features.importing.sources.by_name import RecordsByName, identifier
 from kalends.features.importing.sources.ics_events import UNTITLED
-from kalends.features.sources.remote.json_ld import Found, types_of
+from kalends.features.sources.remote.json_ld import JsonLdNodes, types_of
 from kalends.languages import N_
 from kalends.values import dates, zones
 from kalends.values.zones import OutOfRange
@@ -42,12 +42,12 @@ class WebEvents:
         self._zone = zone
         self._named = RecordsByName(source)
 
-    def of_page(self, found: Found, address: str) -> Iterator[Item]:
+    def of_page(self, found: JsonLdNodes, address: str) -> Iterator[Item]:
         """The events of a page. Several of them may have one address: then their starts tell them apart."""
         pages = Counter(_page(node, address) for node in found.events)
         for number, node in enumerate(found.events, 1):
             page, start = _page(node, address), _text(node.get("startDate"))
-            title, where = _text(node.get("name")), Message(N_("event {number}"), number=number)
+            title, where = _text(node.get("name")), ImportMessage(N_("event {number}"), number=number)
             id = page if page and pages[page] == 1 else f"{page or title} {start}"
             place = found.whole(_first(node.get("location")))
             yield self.record(id, title, self._fields(node, page), where, place=place, found=found, node=node)
@@ -60,7 +60,7 @@ class WebEvents:
         where: str,
         *,
         place: object = None,
-        found: Found | None = None,
+        found: JsonLdNodes | None = None,
         node: Json | None = None,
     ) -> Item:
         """A record, of which `fields` has the start and the end as they are written there."""
@@ -68,8 +68,8 @@ class WebEvents:
             fields |= self._times(_text(fields.pop("start")), _text(fields.pop("end", "")))
         except (ValueError, OverflowError, OutOfRange):
             written = _text((node or {}).get("startDate"))[:60]
-            return Unreadable(EVENT, where, title, Message(NO_START, written=written))
-        known = found or Found()
+            return Unreadable(EVENT, where, title, ImportMessage(NO_START, written=written))
+        known = found or JsonLdNodes()
         links: dict[str, list[Ref]] = {"venue": self._venue(place, where, known)}
         if node is not None:
             links["organizer"] = list(self._organizers(node, where, known))
@@ -132,7 +132,7 @@ class WebEvents:
 
     # What it names
 
-    def _venue(self, place: object, where: str, found: Found) -> list[Ref]:
+    def _venue(self, place: object, where: str, found: JsonLdNodes) -> list[Ref]:
         if isinstance(place, str):
             name, _, address = html.unescape(place).strip().partition(",")
             fields: dict[str, object] = {"address": address.strip()} if address.strip() else {}
@@ -149,7 +149,7 @@ class WebEvents:
         key = " ".join([name, *map(str, fields.values())])
         return [self._named.ref(VENUE, name.strip()[:LONGEST_NAME], where, fields, key)]
 
-    def _organizers(self, node: Json, where: str, found: Found) -> Iterator[Ref]:
+    def _organizers(self, node: Json, where: str, found: JsonLdNodes) -> Iterator[Ref]:
         written = node.get("organizer")
         for one in (written if isinstance(written, list) else [written])[:10]:
             whole = found.whole(one)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kalends.features.importing.records.messages import Message
+from kalends.features.importing.records.messages import ImportMessage
 from kalends.features.importing.records.record import Item, Record, SourceError
 from kalends.features.importing.sources.files import FileSource
 from kalends.features.importing.sources.wxr_elements import Element, elements
@@ -62,7 +62,7 @@ class WebSource(FileSource):
             self._keep(self._events.of_page(found, page))
         if len(links) > MOST_PAGES:
             sentence = N_("only the first {count} pages of events are read; the others are not followed")
-            self.remarks = [Message(sentence, count=MOST_PAGES)]
+            self.remarks = [ImportMessage(sentence, count=MOST_PAGES)]
         return len(self._items) - before
 
 
@@ -119,7 +119,7 @@ class FeedSource(WebSource):
             link or entry.child("guid") or entry.child("id") or f"{entry.child('title')} {times['start']}",
             " ".join(entry.child("title").split()),
             fields,
-            Message(N_("entry {number}"), number=number),
+            ImportMessage(N_("entry {number}"), number=number),
             place=place,
         )
 

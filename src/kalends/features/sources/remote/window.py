@@ -21,7 +21,7 @@ _UNTIL = re.compile(r"UNTIL=([0-9]{8})", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Listed:
+class SourceWindow:
     """What a source lists, taken or not: the ids there, the first start of a single event, and the first one after
     the window. Days as they are stored, empty if there is none."""
 
@@ -50,7 +50,7 @@ class WindowedIcs(IcsFile):
         known: Collection[str],
     ) -> None:
         super().__init__(path, zone, *window, origin, label)
-        self.listed = Listed()
+        self.listed = SourceWindow()
         self._known = known
         self._days = tuple(f"{moment:%Y%m%d}" for moment in window)
         self._count = 0

@@ -18,7 +18,7 @@ from kalends.features.wordpress.errors import REFUSED
 from kalends.features.wordpress.records import tec_records, wp_records
 from kalends.features.wordpress.records.fields import MEDIA_FIELDS, TEC_FIELDS, TEC_REQUIRED, WP_FIELDS
 from kalends.features.wordpress.site_data import PART_OF, WP_NAMESPACE
-from kalends.features.wordpress.tables import MappedField, Table
+from kalends.features.wordpress.tables import MappedField, ResponseTable
 from kalends.languages import N_
 
 TEC_NAMESPACE = "tec/v1"
@@ -64,7 +64,7 @@ def fields_of(mapped: Sequence[MappedField], *required: str) -> tuple[Field, ...
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
+class CollectionAddresses:
     """Records that are listed, created, read, changed and deleted: their addresses, and what is sent to them."""
 
     kind: Kind | None  # None: images
@@ -72,7 +72,7 @@ class Collection:
     route: str
     names: tuple[str, str]  # of one and of several, in the names of operations
     summaries: Mapping[str, str]  # by verb
-    table: Table  # of a record
+    table: ResponseTable  # of a record
     deleted: Schema
     filters: Sequence[Field]
     mapped: Sequence[MappedField]  # what can be written
@@ -163,7 +163,7 @@ def _term_errors(kind: Kind) -> Errors:
     return _errors(wp_errors.NO_TERM, new, written, wp_errors.NO_TRASH, listed=LIST_ERRORS, update="update")
 
 
-def _records(namespace: str, kind: Kind) -> Collection:
+def _records(namespace: str, kind: Kind) -> CollectionAddresses:
     """The records of a kind in one of the namespaces."""
     is_tec, password = namespace == TEC_NAMESPACE, (common.PASSWORD,) if kind is EVENT else ()
     table = tec_records.TABLES[kind] if is_tec else wp_records.TABLES[kind]
@@ -173,7 +173,7 @@ def _records(namespace: str, kind: Kind) -> Collection:
     found = _TEC_ERRORS if is_tec else _term_errors(kind) if kind.is_term else _POST_ERRORS
     if kind is EVENT:
         found = {**found, "read": (*found["read"], wp_errors.WRONG_POST_PASSWORD)}
-    return Collection(
+    return CollectionAddresses(
         kind,
         namespace,
         kind.plural if is_tec else PART_OF[kind].route,
@@ -195,7 +195,7 @@ def deleted_name(record: str) -> str:
 
 RECORDS = {kind: _records(WP_NAMESPACE, kind) for kind in KINDS}
 TEC_RECORDS = {kind: _records(TEC_NAMESPACE, kind) for kind in POSTS}
-MEDIA = Collection(
+MEDIA = CollectionAddresses(
     None,
     WP_NAMESPACE,
     "media",

@@ -25,7 +25,7 @@ from kalends.features.wordpress.addresses.record_addresses import (
     RECORDS,
     TEC_NAMESPACE,
     TEC_RECORDS,
-    Collection,
+    CollectionAddresses,
     deleted_name,
     operation_of,
     refused,
@@ -112,7 +112,7 @@ def _deleted(name: str) -> Representation:
     return Representation(deleted_name(name), N_("What is left of a record that was deleted for good."), keys)
 
 
-def _of_records(*found: Collection) -> Iterator[Address]:
+def _of_records(*found: CollectionAddresses) -> Iterator[Address]:
     return chain.from_iterable((one.all, one.one) for one in found)
 
 

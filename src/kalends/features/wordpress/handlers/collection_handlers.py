@@ -1,4 +1,4 @@
-"""One handler of collections and one of their items, for records of `wp/v2` and `tec/v1`, by what `Records` says."""
+"""The handler of collections and that of their items in `wp/v2` and `tec/v1`, by what `CollectionRecords` says."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from kalends.features.wordpress.addresses import record_addresses
 from kalends.features.wordpress.errors import as_wordpress, refuse
 from kalends.features.wordpress.handlers.embedding import Embedding, Found
 from kalends.features.wordpress.handlers.resources import (
-    Resource,
+    WordPressResource,
     context,
     keep,
     query_reading,
@@ -26,7 +26,7 @@ from kalends.features.wordpress.handlers.resources import (
     send_written,
 )
 from kalends.features.wordpress.records.fields import sent_fields
-from kalends.features.wordpress.tables import EDIT, Json, Source, core_reading
+from kalends.features.wordpress.tables import EDIT, Json, ResponseSource, core_reading
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
 from kalends.http.messages import bodies, responses
@@ -35,7 +35,7 @@ from kalends.http.request_context import context_of
 from kalends.http.service import Service
 
 
-class Records(ABC):
+class CollectionRecords(ABC):
     """What the handlers of a collection need to know of its records, and do with them."""
 
     errors: ClassVar[Mapping[ErrorType, ErrorType]]
@@ -44,7 +44,7 @@ class Records(ABC):
     has_rights_of_their_own = True  # the right to change one is not the right to change all
     written = EDIT  # the context of the response to a write
 
-    def __init__(self, service: Service, row: record_addresses.Collection) -> None:
+    def __init__(self, service: Service, row: record_addresses.CollectionAddresses) -> None:
         self.service = service
         self.calendar = service.calendar
         self.row = row
@@ -79,7 +79,7 @@ class Records(ABC):
         record, beside = found
         editable, render_context = self.may_change(context_of(req).caller, record), context_of(req).render_context
         now = self.calendar.clock()
-        return self.row.table.json(Source(record, render_context, context, editable, beside, now, is_alone))
+        return self.row.table.json(ResponseSource(record, render_context, context, editable, beside, now, is_alone))
 
     def represent(
         self, req: falcon.Request, reading: Reading, found: Sequence[Found], *, is_alone: bool = True
@@ -110,10 +110,10 @@ class Records(ABC):
             yield
 
 
-class Collection(Resource):
+class WordPressCollection(WordPressResource):
     """All records of a kind."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: CollectionRecords) -> None:
         super().__init__(records.service, records.row.all)
         self.records = records
 
@@ -135,10 +135,10 @@ class Collection(Resource):
         send_written(req, resp, records.json(req, found, records.written), location=location)
 
 
-class Item(Resource):
+class WordPressRecord(WordPressResource):
     """One record. POST does not change it here."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: CollectionRecords) -> None:
         super().__init__(records.service, records.row.one)
         self.records = records
 
@@ -178,10 +178,10 @@ class Item(Resource):
             send_written(req, resp, json)
 
 
-class ItemWithPost(Item):
+class ItemWithPost(WordPressRecord):
     """One record, which POST changes too, as in WordPress."""
 
-    on_post = Item.on_put
+    on_post = WordPressRecord.on_put
 
 
 def deleted(previous: Json) -> Json:

@@ -11,7 +11,7 @@ from kalends.contract.fields import Reading
 from kalends.contract.kinds import CATEGORY, TAG, Kind
 from kalends.features.wordpress import operations
 from kalends.features.wordpress.records.wp_records import MEDIA_TABLE, TABLES, USER_TABLE
-from kalends.features.wordpress.tables import EMBED, Json, Source
+from kalends.features.wordpress.tables import EMBED, Json, ResponseSource
 from kalends.http.messages import responses
 from kalends.http.request_context import context_of
 from kalends.store.rows.bundles import Bundle
@@ -22,7 +22,7 @@ Found = tuple[Any, Any]  # a record, and what it is shown with: the bundle of a 
 
 def user_json(req: falcon.Request, user: User, context: str) -> Json:
     found = context_of(req)
-    return USER_TABLE.json(Source(user, found.render_context, context, companion=found.settings.language))
+    return USER_TABLE.json(ResponseSource(user, found.render_context, context, companion=found.settings.language))
 
 
 class Embedding:
@@ -65,5 +65,5 @@ class Embedding:
     def _terms(self, kind: Kind, terms: Iterable[Term]) -> list[Json]:
         return [TABLES[kind].json(self._source(term)) for term in terms]
 
-    def _source(self, record: object) -> Source:
-        return Source(record, context_of(self._req).render_context, EMBED)
+    def _source(self, record: object) -> ResponseSource:
+        return ResponseSource(record, context_of(self._req).render_context, EMBED)

@@ -21,7 +21,7 @@ from kalends.contract.fields import Field, Reading
 from kalends.contract.kinds import EVENT, TAG
 from kalends.contract.statuses import DRAFT
 from kalends.features.wordpress import errors, operations
-from kalends.features.wordpress.handlers.collection_handlers import Records, deleted
+from kalends.features.wordpress.handlers.collection_handlers import CollectionRecords, deleted
 from kalends.features.wordpress.handlers.embedding import Found
 from kalends.features.wordpress.records.fields import is_text
 from kalends.features.wordpress.tables import EDIT, Json
@@ -36,7 +36,7 @@ from kalends.values.dates import NO_DATE
 TEXTS = [field.wp for field in EVENT.fields if is_text(EVENT, field)]
 
 
-class Posts(Records):
+class Posts(CollectionRecords):
     """Events, venues or organizers."""
 
     errors = errors.OF_POSTS
@@ -120,7 +120,7 @@ def _complete_dates(reading: Reading) -> None:
         reading.values.update({name: dates.read(NO_DATE) for name in missing} | {"all_day": False})
 
 
-class Terms(Records):
+class Terms(CollectionRecords):
     """Categories or tags."""
 
     errors = errors.OF_TERMS
@@ -156,7 +156,7 @@ class Terms(Records):
         return reading
 
 
-class Images(Records):
+class Images(CollectionRecords):
     """Images."""
 
     errors = errors.OF_MEDIA

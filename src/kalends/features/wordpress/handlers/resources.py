@@ -19,7 +19,7 @@ from kalends.http.service import Service
 from kalends.present import description
 
 
-class Resource(DescribedResource):
+class WordPressResource(DescribedResource):
     """A resource below `/wp-json`, with its row of the tables (`address`), which OPTIONS tells."""
 
     def __init__(self, service: Service, address: Address | None = None) -> None:

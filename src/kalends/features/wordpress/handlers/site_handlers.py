@@ -15,7 +15,7 @@ from kalends.contract.kinds import EVENT, TERMS, Kind
 from kalends.contract.operations import addresses
 from kalends.contract.operations.model import COMPAT_NAMESPACE, COMPAT_ROOT, Address
 from kalends.features.changes.addresses import ItemRequest
-from kalends.features.changes.batches import Batch, Item, ItemAnswer, send
+from kalends.features.changes.batches import Batch, BatchItem, ItemAnswer, send
 from kalends.features.wordpress import operations
 from kalends.features.wordpress.addresses.site_addresses import (
     ALL_VALID,
@@ -33,7 +33,7 @@ from kalends.features.wordpress.errors import NO_SUCH_PAGE, NO_USER, NOT_IN_BATC
 from kalends.features.wordpress.filters import CONTEXT, DEFAULT_PER_PAGE, SEARCH_FILTERS, USER_FILTERS
 from kalends.features.wordpress.handlers.embedding import Found, user_json
 from kalends.features.wordpress.handlers.resources import (
-    Resource,
+    WordPressResource,
     context,
     keep,
     query_reading,
@@ -42,7 +42,7 @@ from kalends.features.wordpress.handlers.resources import (
     send_read,
 )
 from kalends.features.wordpress.site import FOUND_TABLE, SETTINGS_TABLE, SiteTable
-from kalends.features.wordpress.tables import EDIT, Json, Namespace, Source
+from kalends.features.wordpress.tables import EDIT, Json, Namespace, ResponseSource
 from kalends.http.api.index import DescribedRoot
 from kalends.http.api.resources import stored_id
 from kalends.http.cache.cached_responses import FOREVER
@@ -102,7 +102,7 @@ def _hours(offset: timedelta) -> int | float:
     return int(hours) if hours.is_integer() else hours
 
 
-class NamespaceIndex(Resource):
+class NamespaceIndex(WordPressResource):
     """The routes of one namespace."""
 
     def __init__(self, service: Service, namespace: Namespace) -> None:
@@ -117,7 +117,7 @@ class NamespaceIndex(Resource):
         responses.in_language(resp, language)
 
 
-class SitePart(Resource):
+class SitePart(WordPressResource):
     """A table of the site: all its rows, or one by its name."""
 
     def __init__(self, service: Service, address: Address, part: SiteTable) -> None:
@@ -133,7 +133,7 @@ class SitePart(Resource):
         type_ = str(reading.values.get("type", ""))
         render_context = context_of(req).render_context
         rows = {
-            slug: self.part.table.json(Source(row, render_context, context(reading)))
+            slug: self.part.table.json(ResponseSource(row, render_context, context(reading)))
             for slug, row in self.part.visible_rows(type_, sees_all=sees_all).items()
         }
         keep(req, FOREVER)
@@ -142,7 +142,7 @@ class SitePart(Resource):
         send_read(req, resp, rows if name is None else rows[name])
 
 
-class SiteSettings(Resource):
+class WordPressSettings(WordPressResource):
     """The settings, for administrators; they are changed elsewhere."""
 
     address = SETTINGS
@@ -151,11 +151,11 @@ class SiteSettings(Resource):
         caller = context_of(req).caller
         if not may_manage_users(caller):
             raise ApiError(LOGIN_NEEDED if caller.is_anonymous else FORBIDDEN)
-        source = Source(self.service.settings, context_of(req).render_context)
+        source = ResponseSource(self.service.settings, context_of(req).render_context)
         send_read(req, resp, SETTINGS_TABLE.json(source))
 
 
-class Empty(Resource):
+class Empty(WordPressResource):
     """What WordPress has and a calendar has not: a list without records, and one of them, which is never there."""
 
     def __init__(self, service: Service, address: Address, unknown: ErrorType | None = None) -> None:
@@ -169,7 +169,7 @@ class Empty(Resource):
         send_list(req, resp, Page([], 0, 1, DEFAULT_PER_PAGE), [])
 
 
-class Users(Resource):
+class WordPressUsers(WordPressResource):
     """The users that the caller may know."""
 
     address = USERS
@@ -186,7 +186,7 @@ class Users(Resource):
         send_list(req, resp, Page([], len(found), page, size, valid_until=None), items)
 
 
-class User(Resource):
+class WordPressUser(WordPressResource):
     """One user, or the caller. Callers who cannot list all users do not learn which ids exist."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, id: int | None = None) -> None:
@@ -229,7 +229,7 @@ def _chosen(users: list[StoredUser], values: Values) -> list[StoredUser]:
     return found[::-1] if values.get("order") == "desc" else found
 
 
-class Search(Resource):
+class WordPressSearch(WordPressResource):
     """Finds what the caller may read, in events or in categories and tags."""
 
     address = SEARCH
@@ -246,7 +246,9 @@ class Search(Resource):
             left = size - len(items)
             asked = {"per_page": max(left, 1), "offset": max(0, offset - total), **search}
             part, found = self._find(req, kind, Reading(asked, Problems()), with_past=subtype == "any")
-            items += [FOUND_TABLE.json(Source(record, render_context, companion=kind)) for record, _ in found[:left]]
+            items += [
+                FOUND_TABLE.json(ResponseSource(record, render_context, companion=kind)) for record, _ in found[:left]
+            ]
             total += part.total
         if page > 1 and offset >= total > 0:
             raise ApiError(NO_SUCH_PAGE)
@@ -262,7 +264,7 @@ class Search(Resource):
         return calendar.read(caller, operations.find_terms, kind, reading)
 
 
-class Docs(Resource):
+class Docs(WordPressResource):
     """`tec/v1` as an OpenAPI document."""
 
     address = TEC_DOCS
@@ -274,7 +276,7 @@ class Docs(Resource):
         responses.in_language(resp, language)
 
 
-class BatchHandler(Resource):
+class WordPressBatch(WordPressResource):
     """Takes a batch of requests to any namespace, in the form of WordPress. Each stands alone; with
     `require-all-validate` nothing is done unless all of them are valid."""
 
@@ -301,7 +303,7 @@ class BatchHandler(Resource):
             send(req, resp, in_order)
 
 
-def _in_order(batch: Batch, found: Sequence[Item | None], answers: Sequence[ItemAnswer]) -> list[ItemAnswer]:
+def _in_order(batch: Batch, found: Sequence[BatchItem | None], answers: Sequence[ItemAnswer]) -> list[ItemAnswer]:
     """The answers of the items, and errors where a request was none."""
     following = iter(answers)
     return [batch.error(ApiError(NOT_IN_BATCHES)) if item is None else next(following) for item in found]

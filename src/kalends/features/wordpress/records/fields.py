@@ -38,7 +38,7 @@ class Wrapped(Type):
         return self.inner.schema()
 
 
-class Escaped(Wrapped):
+class EscapedName(Wrapped):
     """A name that reads show as HTML; entities are what they stand for."""
 
     def read(self, value: object) -> object:
@@ -162,7 +162,7 @@ def is_text(kind: Kind, field: RecordField) -> bool:
 def _type(kind: Kind, field: RecordField) -> Type:
     """That of the core, unless WordPress writes it in another form."""
     if kind.is_term:
-        return Escaped(field.type) if field.name == kind.name_field else field.type
+        return EscapedName(field.type) if field.name == kind.name_field else field.type
     if is_text(kind, field):
         return Raw(field.type)
     if isinstance(field, Link):

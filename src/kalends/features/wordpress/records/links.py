@@ -1,14 +1,14 @@
 """The `_links` of the responses of `wp/v2`."""
 
 from kalends.contract.kinds import CATEGORY, EVENT, TAG, Kind
-from kalends.features.wordpress.site_data import ATTACHMENTS, PART_OF, Part
-from kalends.features.wordpress.tables import Json, Source
+from kalends.features.wordpress.site_data import ATTACHMENTS, PART_OF, ContentType
+from kalends.features.wordpress.tables import Json, ResponseSource
 
 ALL_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CURIES = [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}]
 
 
-def first_links(source: Source, route: str, about: str = "") -> Json:
+def first_links(source: ResponseSource, route: str, about: str = "") -> Json:
     """The first links of every record."""
     allow = list(ALL_METHODS) if source.editable else ["GET"]
     return {
@@ -18,13 +18,13 @@ def first_links(source: Source, route: str, about: str = "") -> Json:
     }
 
 
-def media_links(source: Source, part: Part = ATTACHMENTS) -> Json:
+def media_links(source: ResponseSource, part: ContentType = ATTACHMENTS) -> Json:
     """Of what has an author."""
     author = [_embeddable(source.address("users", source.record.author))]
     return first_links(source, part.route, part.about) | {"author": author}
 
 
-def post_links(source: Source, kind: Kind, image: int) -> Json:
+def post_links(source: ResponseSource, kind: Kind, image: int) -> Json:
     links, id, images = media_links(source, PART_OF[kind]), source.record.id, ATTACHMENTS.route
     if image:
         links["wp:featuredmedia"] = [_embeddable(source.address(images, image))]
@@ -37,7 +37,7 @@ def post_links(source: Source, kind: Kind, image: int) -> Json:
     return links | {"curies": CURIES}
 
 
-def term_links(source: Source, part: Part) -> Json:
+def term_links(source: ResponseSource, part: ContentType) -> Json:
     links, term = first_links(source, part.route, part.about), source.record
     if term.parent:
         links["up"] = [_embeddable(source.address(part.route, term.parent))]
@@ -45,14 +45,14 @@ def term_links(source: Source, part: Part) -> Json:
     return links | {"curies": CURIES}
 
 
-def items_links(source: Source) -> Json:
+def items_links(source: ResponseSource) -> Json:
     """Of a post type or a taxonomy: the table that it is in, and its records."""
     part = source.record
     items = [{"href": source.address(part.route)}]
     return {"collection": [{"href": source.address(part.table)}], "wp:items": items, "curies": CURIES}
 
 
-def found_links(source: Source) -> Json:
+def found_links(source: ResponseSource) -> Json:
     """Of a record that a search found; its kind is beside it."""
     part = PART_OF[source.companion]
     return {

@@ -9,7 +9,16 @@ from kalends.contract.json_schema import EMPTY_LIST, FLAG, OBJECT, TEXT, WHOLE, 
 from kalends.contract.kinds import COMPANIONS, EVENT, VENUE, Kind
 from kalends.contract.kinds.events import EVENT_LINKS
 from kalends.features.wordpress.records.wp_records import POST_TABLES, added, cost_text, of_dates, unmasked
-from kalends.features.wordpress.tables import VIEW, Json, Row, Source, Table, Value, column, constant
+from kalends.features.wordpress.tables import (
+    VIEW,
+    Json,
+    ResponseKey,
+    ResponseSource,
+    ResponseTable,
+    Value,
+    column,
+    constant,
+)
 from kalends.languages import N_
 from kalends.present.addresses import RenderContext
 from kalends.present.json import values_json
@@ -27,29 +36,29 @@ NOT_SHARED = frozenset({"meta", "_links", "_embedded"})
 MOMENT: Schema = {"type": "string", "pattern": r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})?$"}
 
 
-def _table(kind: Kind, meaning: str, *rows: Row) -> Table:
+def _table(kind: Kind, meaning: str, *rows: ResponseKey) -> ResponseTable:
     shared = [row for row in POST_TABLES[kind].rows if VIEW in row.contexts and row.name not in NOT_SHARED]
-    in_view = [Row(row.name, row.schema, row.meaning, row.value, always=row.always) for row in shared]
-    return Table(f"Tec{kind.name.capitalize()}", *in_view, *rows, meaning=meaning)
+    in_view = [ResponseKey(row.name, row.schema, row.meaning, row.value, always=row.always) for row in shared]
+    return ResponseTable(f"Tec{kind.name.capitalize()}", *in_view, *rows, meaning=meaning)
 
 
-def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | None = None) -> Row:
+def _field(kind: Kind, name: str, value: Value | None = None, schema: Schema | None = None) -> ResponseKey:
     """A field of the core, with its meaning, from its column unless another value is given."""
     field = kind.field(name)
     shown = schema or (or_null(FLAG) if field.type.response_schema == FLAG else TEXT)
-    return Row(field.tec, shown, field.shows or field.meaning, unmasked(field, value or column(field.stored)))
+    return ResponseKey(field.tec, shown, field.shows or field.meaning, unmasked(field, value or column(field.stored)))
 
 
-def _added(kind: Kind) -> list[Row]:
+def _added(kind: Kind) -> list[ResponseKey]:
     """What features add to a record."""
     return [
-        Row(field.tec, field.key().schema, field.shows or field.meaning, unmasked(field, added(field)))
+        ResponseKey(field.tec, field.key().schema, field.shows or field.meaning, unmasked(field, added(field)))
         for field in (*kind.fields, *kind.shown)
         if field.is_added and field.tec
     ]
 
 
-def _directions(source: Source) -> str:
+def _directions(source: ResponseSource) -> str:
     venue = source.record
     parts = [venue.address, venue.city, venue.region, venue.zip, venue.country]
     place = " ".join(part for part in parts if part)
@@ -60,7 +69,7 @@ _VENUE_ROWS = (
     *(_field(VENUE, name) for name in ("address", "country", "city")),
     _field(VENUE, "stateprovince", lambda source: source.record.region),
     *(_field(VENUE, name) for name in ("state", "province", "zip", "phone")),
-    Row("directions_link", TEXT, N_("The address on a map; empty without an address."), _directions),
+    ResponseKey("directions_link", TEXT, N_("The address on a map; empty without an address."), _directions),
     _field(VENUE, "website"),
 )
 LINKED_TABLES = {
@@ -79,49 +88,49 @@ LINKED_TABLES = {
 IN_ORDER = {VENUE: N_("The venues, in the order given.")}
 
 
-def _seconds(source: Source) -> str:
+def _seconds(source: ResponseSource) -> str:
     event = source.record
     return str(int((dates.from_text(event.end_utc) - dates.from_text(event.start_utc)).total_seconds()))
 
 
-def _days(source: Source) -> int | bool:
+def _days(source: ResponseSource) -> int | bool:
     """On how many days it is; false for one."""
     event = source.record
     days = (dates.from_text(event.end_local).date() - dates.from_text(event.start_local).date()).days + 1
     return days if days > 1 else False
 
 
-def _is_past(source: Source) -> bool:
+def _is_past(source: ResponseSource) -> bool:
     return bool(source.record.start_utc <= dates.text(source.now))
 
 
 def _linked(kind: Kind) -> Value:
     table = LINKED_TABLES[kind]
 
-    def found(source: Source) -> list[Json]:
+    def found(source: ResponseSource) -> list[Json]:
         context, bundle = source.render_context, replace(source.companion, more=NOTHING_MORE)
-        return [table.json(Source(record, context, companion=bundle)) for record in bundle.linked[kind.name]]
+        return [table.json(ResponseSource(record, context, companion=bundle)) for record in bundle.linked[kind.name]]
 
     return found
 
 
-def _schedule_row(name: str, *, short: bool) -> Row:
-    def value(source: Source) -> str:
+def _schedule_row(name: str, *, short: bool) -> ResponseKey:
+    def value(source: ResponseSource) -> str:
         year = zones.to_local(source.now, source.render_context.timezone).year
         all_day = source.record.all_day and not source.companion.masked
         return _schedule(source.record, year, all_day=all_day, short=short)
 
-    return Row(name, TEXT, N_("When the event takes place, as HTML in English."), of_dates(value))
+    return ResponseKey(name, TEXT, N_("When the event takes place, as HTML in English."), of_dates(value))
 
 
 EVENT_TABLE = _table(
     EVENT,
     N_("An event, in the form of tec/v1."),
     _field(EVENT, "start_date", of_dates(column("start_local")), MOMENT),
-    Row("start_date_utc", MOMENT, N_("The start in UTC."), of_dates(column("start_utc"))),
+    ResponseKey("start_date_utc", MOMENT, N_("The start in UTC."), of_dates(column("start_utc"))),
     _field(EVENT, "end_date", of_dates(column("end_local")), MOMENT),
-    Row("end_date_utc", MOMENT, N_("The end in UTC."), of_dates(column("end_utc"))),
-    Row(
+    ResponseKey("end_date_utc", MOMENT, N_("The end in UTC."), of_dates(column("end_utc"))),
+    ResponseKey(
         "dates",
         OBJECT,
         N_("The start and the end in several time zones; not in lists."),
@@ -131,15 +140,15 @@ EVENT_TABLE = _table(
         always=False,
     ),
     _field(EVENT, "timezone"),
-    Row("duration", TEXT, N_("How many seconds the event lasts."), of_dates(_seconds, "0")),
-    Row(
+    ResponseKey("duration", TEXT, N_("How many seconds the event lasts."), of_dates(_seconds, "0")),
+    ResponseKey(
         "multiday",
         either(WHOLE, {"const": False}),
         N_("On how many days the event takes place; false for one."),
         of_dates(_days, without=False),
     ),
-    Row("is_past", FLAG, N_("Whether the event has begun."), of_dates(_is_past, without=False)),
-    Row(
+    ResponseKey("is_past", FLAG, N_("Whether the event has begun."), of_dates(_is_past, without=False)),
+    ResponseKey(
         "is_now",
         FLAG,
         N_("Whether the event is going on."),
@@ -147,20 +156,20 @@ EVENT_TABLE = _table(
     ),
     _field(EVENT, "all_day"),
     *(
-        Row(name, {"type": "null"}, N_("Always null."), constant(None))
+        ResponseKey(name, {"type": "null"}, N_("Always null."), constant(None))
         for name in ("starts_this_week", "ends_this_week", "this_week_duration", "happens_this_week")
     ),
-    Row("displays_on", EMPTY_LIST, N_("Always empty."), constant([])),
+    ResponseKey("displays_on", EMPTY_LIST, N_("Always empty."), constant([])),
     *(_field(EVENT, name) for name in ("featured", "sticky")),
     _field(EVENT, "cost", cost_text),
-    Row(
+    ResponseKey(
         "organizer_names",
         many(TEXT),
         N_("The names of the organizers."),
         lambda source: [organizer.name for organizer in source.companion.linked["organizer"]],
     ),
     *(
-        Row(
+        ResponseKey(
             link.tec,
             many(ref(LINKED_TABLES[link.kind].name)),
             IN_ORDER.get(link.kind, link.shows),
@@ -169,7 +178,7 @@ EVENT_TABLE = _table(
         for link in reversed(EVENT_LINKS)
         if link.kind in LINKED_TABLES
     ),
-    Row(
+    ResponseKey(
         "custom_fields",
         OBJECT,
         N_("The values of custom fields by their keys; absent without any."),

@@ -26,9 +26,9 @@ from kalends.features.wordpress.tables import (
     SLUG,
     TEMPLATE,
     Json,
-    Row,
-    Source,
-    Table,
+    ResponseKey,
+    ResponseSource,
+    ResponseTable,
     Value,
     column,
     constant,
@@ -62,7 +62,7 @@ def _is_protected(record: Post) -> bool:
     return isinstance(record, Event) and record.password is not None
 
 
-def _image(source: Source) -> int:
+def _image(source: ResponseSource) -> int:
     image, bundle = source.record.image, source.companion
     return image if image in bundle.images and not bundle.masked else 0
 
@@ -70,7 +70,7 @@ def _image(source: Source) -> int:
 def _masked(name: str) -> Value:
     """A text that a protected event hides, with what tells so."""
 
-    def value(source: Source) -> Json:
+    def value(source: ResponseSource) -> Json:
         text = "" if source.companion.masked else getattr(source.record, name)
         more = {"block_version": 0} if source.context == EDIT and name == "description" else {}
         return text_json(text, text, source.context) | {"protected": _is_protected(source.record)} | more
@@ -78,7 +78,7 @@ def _masked(name: str) -> Value:
     return value
 
 
-def _classes(source: Source) -> list[str]:
+def _classes(source: ResponseSource) -> list[str]:
     record, bundle, type_ = source.record, source.companion, EVENT.wp
     found = [f"post-{record.id}", type_, f"type-{type_}", f"status-{record.status}"]
     found += ["has-post-thumbnail", "hentry"] if _image(source) else ["hentry"]
@@ -89,14 +89,14 @@ def _classes(source: Source) -> list[str]:
 def of_dates(value: Value, without: object = "") -> Value:
     """A value of an event that has dates; a draft without them shows another."""
 
-    def found(source: Source) -> object:
+    def found(source: ResponseSource) -> object:
         event = source.record
         return without if is_undated(event.start_local, event.end_local) else value(source)
 
     return found
 
 
-def cost_text(source: Source) -> str:
+def cost_text(source: ResponseSource) -> str:
     return cost.describe(source.record.cost, source.render_context.currency)[0]
 
 
@@ -121,7 +121,7 @@ def unmasked(field: RecordField, value: Value) -> Value:
     return lambda source: field.masked if source.companion.masked else value(source)
 
 
-def _meta_row(field: RecordField) -> Row:
+def _meta_row(field: RecordField) -> ResponseKey:
     schema = field.type.response_schema
     if isinstance(field, Link):
         schema = NUMBERS
@@ -132,7 +132,7 @@ def _meta_row(field: RecordField) -> Row:
     value = unmasked(
         field, _META_VALUES.get(field.name) or (added(field) if field.is_added else column(field.stored))
     )
-    return Row(str(field.meta), schema, N_("The field of the API that has this name."), value)
+    return ResponseKey(str(field.meta), schema, N_("The field of the API that has this name."), value)
 
 
 def added(field: RecordField) -> Value:
@@ -141,8 +141,8 @@ def added(field: RecordField) -> Value:
     return lambda source: addressed(source.companion.more.json.get(field.name, empty), source.site)
 
 
-def _meta_table(kind: Kind) -> Table:
-    return Table(
+def _meta_table(kind: Kind) -> ResponseTable:
+    return ResponseTable(
         f"Wp{kind.name.capitalize()}Meta",
         *map(_meta_row, meta_fields(kind)),
         *(_meta_row(field) for field in kind.shown if field.meta and field.is_wp_meta),
@@ -151,7 +151,7 @@ def _meta_table(kind: Kind) -> Table:
     )
 
 
-def _with_custom(meta: Table) -> Value:
+def _with_custom(meta: ResponseTable) -> Value:
     """The meta of a record, with the values of its custom fields that the reader may read."""
     return lambda source: meta.json(source) | {str(row.meta): value for row, value in source.companion.defined}
 
@@ -159,31 +159,31 @@ def _with_custom(meta: Table) -> Value:
 META = {kind: _meta_table(kind) for kind in POSTS}
 
 
-def _post_table(kind: Kind) -> Table:
+def _post_table(kind: Kind) -> ResponseTable:
     meta = META[kind]
 
-    def plain(source: Source) -> str:
+    def plain(source: ResponseSource) -> str:
         """An address that never changes, whatever the slug."""
         return f"{source.site}/?post_type={kind.wp}&p={source.record.id}"
 
-    def page(source: Source) -> str:
+    def page(source: ResponseSource) -> str:
         """A published page is at the address of its slug; others have none yet."""
         return source.page(kind) if source.record.status in WITH_PAGE else plain(source)
 
     of_events = (
-        Row("tags", NUMBERS, N_("The ids of the tags."), linked_ids("tag"), MAIN),
-        Row("tribe_events_cat", NUMBERS, N_("The ids of the categories."), linked_ids("category"), MAIN),
+        ResponseKey("tags", NUMBERS, N_("The ids of the tags."), linked_ids("tag"), MAIN),
+        ResponseKey("tribe_events_cat", NUMBERS, N_("The ids of the categories."), linked_ids("category"), MAIN),
         *generated(
             lambda source: source.render_context.addresses.page(kind, "%pagename%").replace("%25", "%"),
             lambda source: names.slugify(source.record.name) or source.record.slug,
         ),
-        Row("class_list", many(TEXT), CONSTANT, _classes, MAIN),
+        ResponseKey("class_list", many(TEXT), CONSTANT, _classes, MAIN),
     )
-    return Table(
+    return ResponseTable(
         f"Wp{kind.name.capitalize()}",
         ID,
         *dated("date_utc", "modified_utc", plain),
-        Row(
+        ResponseKey(
             "password",
             {"type": "string", "maxLength": 0},
             N_("Empty; missing when there is one."),
@@ -192,16 +192,18 @@ def _post_table(kind: Kind) -> Table:
             always=False,
         ),
         SLUG,
-        Row("status", STATUS, N_("The status of the record."), column("status"), MAIN),
-        Row("type", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
-        Row("link", URL, PAGE, page),
+        ResponseKey("status", STATUS, N_("The status of the record."), column("status"), MAIN),
+        ResponseKey("type", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
+        ResponseKey("link", URL, PAGE, page),
         titled(attrgetter("record.name")),
-        Row("content", ref("WpRendered"), N_("The description, as safe HTML."), _masked("description"), MAIN),
-        Row("excerpt", ref("WpRendered"), N_("A short text about the record."), _masked("excerpt")),
+        ResponseKey("content", ref("WpRendered"), N_("The description, as safe HTML."), _masked("description"), MAIN),
+        ResponseKey("excerpt", ref("WpRendered"), N_("A short text about the record."), _masked("excerpt")),
         AUTHOR,
-        Row("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), _image),
+        ResponseKey("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), _image),
         TEMPLATE,
-        Row("meta", ref(meta.name), N_("The other fields of the record, as post meta."), _with_custom(meta), MAIN),
+        ResponseKey(
+            "meta", ref(meta.name), N_("The other fields of the record, as post meta."), _with_custom(meta), MAIN
+        ),
         *(of_events if kind is EVENT else ()),
         *with_links(lambda source: links.post_links(source, kind, _image(source))),
     )
@@ -213,17 +215,19 @@ POST_TABLES = {kind: _post_table(kind) for kind in POSTS}
 # Categories and tags
 
 
-def _term_table(kind: Kind) -> Table:
-    parent = Row("parent", WHOLE, N_("The id of the parent category; 0 is the top level."), column("parent"), MAIN)
-    return Table(
+def _term_table(kind: Kind) -> ResponseTable:
+    parent = ResponseKey(
+        "parent", WHOLE, N_("The id of the parent category; 0 is the top level."), column("parent"), MAIN
+    )
+    return ResponseTable(
         f"Wp{kind.name.capitalize()}",
         ID,
-        Row("count", WHOLE, N_("How many published events it has."), attrgetter("companion"), MAIN),
-        Row("description", TEXT, N_("The description, as safe HTML."), column("description"), MAIN),
-        Row("link", URL, PAGE, lambda source: source.page(kind)),
-        Row("name", TEXT, N_("The text as HTML."), lambda source: escape(source.record.name, quote=False)),
+        ResponseKey("count", WHOLE, N_("How many published events it has."), attrgetter("companion"), MAIN),
+        ResponseKey("description", TEXT, N_("The description, as safe HTML."), column("description"), MAIN),
+        ResponseKey("link", URL, PAGE, lambda source: source.page(kind)),
+        ResponseKey("name", TEXT, N_("The text as HTML."), lambda source: escape(source.record.name, quote=False)),
         SLUG,
-        Row("taxonomy", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
+        ResponseKey("taxonomy", {"type": "string", "const": kind.wp}, PROPERTY, constant(kind.wp)),
         *((parent,) if kind is CATEGORY else ()),
         NO_META,
         *with_links(lambda source: links.term_links(source, PART_OF[kind])),
@@ -236,19 +240,19 @@ TABLES = POST_TABLES | TERM_TABLES
 # Images
 
 
-def _file(source: Source) -> str:
+def _file(source: ResponseSource) -> str:
     return str(source.record.file.rpartition("/")[2])
 
 
-def _file_slug(source: Source) -> str:
+def _file_slug(source: ResponseSource) -> str:
     return _file(source).rpartition(".")[0]
 
 
-def _address(source: Source) -> str:
+def _address(source: ResponseSource) -> str:
     return source.render_context.addresses.media(source.record.file)
 
 
-def _details(source: Source) -> Json:
+def _details(source: ResponseSource) -> Json:
     image = source.record
     sizes = {
         name: {
@@ -268,33 +272,37 @@ def _details(source: Source) -> Json:
 
 
 MEDIA_CLASSES = (ATTACHMENTS.slug, f"type-{ATTACHMENTS.slug}", "status-inherit", "hentry")
-MEDIA_TABLE = Table(
+MEDIA_TABLE = ResponseTable(
     "WpMedia",
     ID,
     *dated("created_utc", "created_utc", _address),
-    Row("slug", TEXT, SLUG.meaning, _file_slug),
-    Row("status", {"type": "string", "const": "inherit"}, N_("The status of the record."), constant("inherit"), MAIN),
-    Row("type", {"type": "string", "const": ATTACHMENTS.slug}, PROPERTY, constant(ATTACHMENTS.slug)),
-    Row("link", URL, PAGE, _address),
+    ResponseKey("slug", TEXT, SLUG.meaning, _file_slug),
+    ResponseKey(
+        "status", {"type": "string", "const": "inherit"}, N_("The status of the record."), constant("inherit"), MAIN
+    ),
+    ResponseKey("type", {"type": "string", "const": ATTACHMENTS.slug}, PROPERTY, constant(ATTACHMENTS.slug)),
+    ResponseKey("link", URL, PAGE, _address),
     titled(lambda source: RANDOM_PART.sub("", _file_slug(source))),
     AUTHOR,
-    Row("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), constant(0)),
+    ResponseKey("featured_media", WHOLE, N_("The id of the featured image; 0 is none."), constant(0)),
     *fixed(MAIN, comment_status="closed", ping_status="closed"),
     TEMPLATE,
     NO_META,
     *generated(_address, _file_slug),
-    Row("class_list", many(TEXT), CONSTANT, lambda source: [f"post-{source.record.id}", *MEDIA_CLASSES], MAIN),
+    ResponseKey(
+        "class_list", many(TEXT), CONSTANT, lambda source: [f"post-{source.record.id}", *MEDIA_CLASSES], MAIN
+    ),
     rendered("description", CONSTANT, constant(""), *MAIN),
     rendered("caption", CONSTANT, constant("")),
-    Row("alt_text", TEXT, N_("What the image shows, in words."), column("alt")),
-    Row("media_type", {"type": "string", "const": "image"}, N_("The type of the file."), constant("image")),
-    Row("mime_type", TEXT, N_("The type of the file."), column("mime_type")),
-    Row("media_details", OBJECT, N_("The size of the image, and its smaller copies."), _details),
+    ResponseKey("alt_text", TEXT, N_("What the image shows, in words."), column("alt")),
+    ResponseKey("media_type", {"type": "string", "const": "image"}, N_("The type of the file."), constant("image")),
+    ResponseKey("mime_type", TEXT, N_("The type of the file."), column("mime_type")),
+    ResponseKey("media_details", OBJECT, N_("The size of the image, and its smaller copies."), _details),
     *fixed(MAIN, post=None),
-    Row("source_url", URL, N_("The address of the file."), _address),
+    ResponseKey("source_url", URL, N_("The address of the file."), _address),
     *fixed(EDITED, missing_image_sizes=[]),
-    Row("filename", TEXT, N_("The name of the file."), _file, MAIN),
-    Row("filesize", WHOLE, N_("The size in bytes."), column("filesize"), MAIN),
+    ResponseKey("filename", TEXT, N_("The name of the file."), _file, MAIN),
+    ResponseKey("filesize", WHOLE, N_("The size in bytes."), column("filesize"), MAIN),
     *with_links(links.media_links),
 )
 
@@ -303,26 +311,30 @@ MEDIA_TABLE = Table(
 ROLE = N_("The role, which decides the rights.")
 
 
-def _added(source: Source) -> str:
+def _added(source: ResponseSource) -> str:
     return f"{iso(source.record.created_utc)}+00:00"
 
 
-USER_TABLE = Table(
+USER_TABLE = ResponseTable(
     "WpUser",
-    Row("id", WHOLE, N_("The id of the user."), column("id")),
-    Row("username", TEXT, N_("The name to log in with."), column("name"), EDITED),
-    Row("name", TEXT, N_("The name of the user."), column("name")),
+    ResponseKey("id", WHOLE, N_("The id of the user."), column("id")),
+    ResponseKey("username", TEXT, N_("The name to log in with."), column("name"), EDITED),
+    ResponseKey("name", TEXT, N_("The name of the user."), column("name")),
     *fixed(EDITED, first_name="", last_name="", email=""),
     *fixed(url="", description=""),
-    Row("link", URL, SETTING, lambda user: f"{user.site}/?author={user.record.id}"),
-    Row("locale", TEXT, SETTING, lambda user: language_tag(user.companion).replace("-", "_"), EDITED),
-    Row("nickname", TEXT, N_("The name of the user."), column("name"), EDITED),
-    Row("slug", TEXT, SLUG.meaning, lambda user: names.slugify(user.record.name) or str(user.record.id)),
-    Row("roles", many(TEXT), ROLE, lambda user: [user.record.role], EDITED),
-    Row("registered_date", TEXT, N_("When the user was added."), _added, EDITED),
-    Row("capabilities", OBJECT, N_("What the user may do."), lambda user: capabilities(user.record.role), EDITED),
-    Row("extra_capabilities", OBJECT, ROLE, lambda user: {user.record.role: True}, EDITED),
-    Row("avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, f"{user.site}{folder()}/icon.svg")),
+    ResponseKey("link", URL, SETTING, lambda user: f"{user.site}/?author={user.record.id}"),
+    ResponseKey("locale", TEXT, SETTING, lambda user: language_tag(user.companion).replace("-", "_"), EDITED),
+    ResponseKey("nickname", TEXT, N_("The name of the user."), column("name"), EDITED),
+    ResponseKey("slug", TEXT, SLUG.meaning, lambda user: names.slugify(user.record.name) or str(user.record.id)),
+    ResponseKey("roles", many(TEXT), ROLE, lambda user: [user.record.role], EDITED),
+    ResponseKey("registered_date", TEXT, N_("When the user was added."), _added, EDITED),
+    ResponseKey(
+        "capabilities", OBJECT, N_("What the user may do."), lambda user: capabilities(user.record.role), EDITED
+    ),
+    ResponseKey("extra_capabilities", OBJECT, ROLE, lambda user: {user.record.role: True}, EDITED),
+    ResponseKey(
+        "avatar_urls", OBJECT, CONSTANT, lambda user: dict.fromkeys(AVATAR_SIZES, f"{user.site}{folder()}/icon.svg")
+    ),
     NO_META,
     *with_links(lambda user: links.first_links(user, "users")),
 )
