@@ -236,7 +236,7 @@ def test_a_backup_is_a_file_to_download(world: World) -> None:
 
 def test_a_backup_counts_once_it_was_sent_whole(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A download that breaks off is none."""
-    monkeypatch.setattr("kalends.admin.about.BLOCK", 1000)
+    monkeypatch.setattr("kalends.http.messages.long_responses.PIECE", 1000)
     admin = AdminClient(world, "administrator")
     admin.get("/admin/settings/about")
     with admin.client.stream("POST", f"{BASE_URL}/admin/settings/backup", data={"token": admin.token}) as response:

@@ -4,7 +4,7 @@ import platform
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -34,7 +34,6 @@ LITTLE = 0.1  # of the disk
 GOOD, WARN, BAD, NO_MARK = "good", "warn", "bad", ""
 MARKS = {NO_MARK: "", GOOD: N_("Good"), WARN: N_("Needs attention"), BAD: N_("Problem")}
 
-BLOCK = 1 << 18
 _one_at_a_time = threading.Lock()
 
 
@@ -155,22 +154,3 @@ def send_backup(request: AdminRequest, form: Form) -> None:
 
     when_sent = partial(archive.note, request.calendar.store, request.calendar.clock)
     long_responses.send(request.req, resp, OpenFile(file.stat().st_size, opened.read, close), when_sent)
-
-
-class Download:
-    """The blocks of a file, which goes with its folder when the response has been sent or given up. `when_sent` is
-    called once all of them were taken."""
-
-    def __init__(self, file: Path, folder: "tempfile.TemporaryDirectory[str]", when_sent: Callable[[], None]) -> None:
-        self._file = file.open("rb")
-        self._folder = folder
-        self._when_sent = when_sent
-
-    def __iter__(self) -> Iterator[bytes]:
-        while block := self._file.read(BLOCK):
-            yield block
-        self._when_sent()
-
-    def close(self) -> None:
-        self._file.close()
-        self._folder.cleanup()

@@ -116,6 +116,7 @@ def test_callers_can_read_what_they_can_edit(caller: Caller, made: tuple[str, Po
 # The modules whose SQL may name a table of posts, and why none of them bypasses the rule.
 MODULES_WITH_SQL = {
     "store/query/filters.py": "builds the conditions of every list, with those of the Visibility",
+    "store/query/row_filters.py": "builds conditions for filters.py; online ones name terms, which everybody reads",
     "store/query/record_filters.py": "builds the conditions of lists of venues, organizers and terms, as filters.py",
     "store/query/word_filters.py": "builds the conditions of words, as filters.py",
     "store/query/lists.py": "takes the conditions of filters.py",
@@ -181,6 +182,7 @@ MODULES_THAT_CHECK = {
     "calendar/posts/merging.py": "for editors, who see everything; moved_to asks the Visibility",
     "calendar/editing/trash.py": "takes the ids that editable_records.py found; delete asks for the right to edit",
     "calendar/storing/batches.py": "publishes what is due; returns no record",
+    "calendar/storing/shown_otherwise.py": "marks as changed what a feature names, and returns no record",
     "calendar/storing/referring.py": "changes what refers to a record; returns none",
     "calendar/storing/first_publication.py": "comes_with asks the Visibility; the others return no record",
     "store/rows/history.py": "copies a record before it changes; its readers are those who can edit it",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "http" / "examples"
 NAMESPACE = "tribe/events/v1"
 MOST = 50
 MOST_REQUESTS = 1000
