@@ -169,7 +169,7 @@ def create_record(calendar: Transactions, caller: Caller, kind: Kind, reading: R
 def create_events(
     calendar: Transactions, caller: Caller, readings: Sequence[Reading], base_url: str
 ) -> list[creating.Result]:
-    """Several events, stored together; in place of one that is refused, the reason. Each `creating.can_wait`."""
+    """Several events, stored together (`creating.create_events`); in place of one that is refused, the reason."""
     with calendar.writing(caller, base_url) as work:
         return creating.create_events(work, readings)
 

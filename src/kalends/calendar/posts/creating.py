@@ -11,7 +11,7 @@ from typing import cast
 from kalends.calendar.access import UnitOfWork
 from kalends.calendar.posts.apply_fields import check_required
 from kalends.calendar.posts.posts import BundledPost, Targets, bundle_new_posts, prepare
-from kalends.calendar.posts.references import LINKING, elements, image_urls
+from kalends.calendar.posts.references import LINKING, elements
 from kalends.calendar.storing import batches
 from kalends.calendar.storing.batches import NewEvent
 from kalends.contract.errors import ApiError
@@ -23,14 +23,9 @@ from kalends.store.rows.records import Event
 Result = BundledPost | ApiError
 
 
-def can_wait(values: Values) -> bool:
-    """Whether an event may be stored together with others: none that repeats, is below one that may be among them,
-    or has an image to be fetched."""
-    return not (values.get("recurrence") or values.get("post_parent") or image_urls(EVENT, values))
-
-
 def create_events(work: UnitOfWork, readings: Iterable[Reading]) -> list[Result]:
-    """New events, each of which `can_wait`; in place of one that is refused, the reason."""
+    """New events; in place of one that is refused, the reason. None of them repeats, is below one that may be among
+    them, or has an image to be fetched."""
     return _Creation(work).run(readings)
 
 

@@ -77,11 +77,6 @@ def last_rev(session: Session) -> int:
     return int(session.value("SELECT coalesce(max(rev), 0) FROM journal"))
 
 
-def rows_after(session: Session, rev: int) -> list[tuple[int, str, int, str]]:
-    """Number, kind, id and action of everything after a change."""
-    return session.all("SELECT rev, kind, id, action FROM journal WHERE rev > ? ORDER BY rev", (rev,))
-
-
 def created_since(session: Session, kind: str, ids: Collection[int], rev: int) -> set[int]:
     """Those of some records that were created with a change or after it."""
     sql = f"SELECT id FROM journal WHERE rev >= ? AND kind = ? AND action = ? AND id {session.dialect.in_ids}"
