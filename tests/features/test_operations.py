@@ -58,7 +58,7 @@ OF_THE_SERVICE = {
     "features.mail.sending.sending",
     "features.changes.idempotency.Repetition",
     "features.webhooks.delivering.Deliveries",
-    "features.sources.reading.Reader",
+    "features.sources.reading.SourceReader",
     "features.sources.reading.is_under_way",
     "features.sources.remote.readers.reader_of",
     "features.sources.remote.readers.site_of",
